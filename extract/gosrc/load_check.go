@@ -1,0 +1,166 @@
+package gosrc
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/types"
+	"go/version"
+	"slices"
+	"sync"
+)
+
+// importFunc makes a types.Importer of a function.
+type importFunc func(path string) (*types.Package, error)
+
+func (f importFunc) Import(path string) (*types.Package, error) { return f(path) }
+
+// errMissing is what the type checker is told of packages that are not there. It then takes the package as a fake and
+// does not complain of what it lacks.
+var errMissing = errors.New("no source and no stub")
+
+// sizes are those of the one configuration. The Go types of layers, counts and durations do not depend on them.
+var sizes = types.SizesFor("gc", "amd64")
+
+// prepareImports reads the standard packages and finds the stubs that the units need.
+func (l *loader) prepareImports(units []*unit) error {
+	seen := make(map[string]bool)
+	var paths []string
+	for _, u := range units {
+		for _, ref := range u.imports {
+			if u.local[ref.path] == nil && !seen[ref.path] {
+				seen[ref.path] = true
+				paths = append(paths, ref.path)
+			}
+		}
+	}
+	std, err := stdFor(stdImports(l.opt.Stubs, paths))
+	if err != nil {
+		l.std = &stdSet{packages: map[string]*types.Package{"unsafe": types.Unsafe}}
+		return err
+	}
+	l.std = std
+	l.stubs = stubsFor(l.opt.Stubs, std)
+	return nil
+}
+
+// check type-checks the units, each after those that it imports, and appends their packages to l.packages.
+func (l *loader) check(units []*unit) {
+	problems := make([]*Problem, len(units))
+	parallel(len(units), func(i int) {
+		u := units[i]
+		defer close(u.done)
+		for _, dep := range u.local {
+			<-dep.done // comes before u, so somebody is at work on it
+		}
+		if l.ctx.Err() == nil {
+			problems[i] = l.checkUnit(u)
+			u.checked = true
+		}
+	})
+
+	for i, u := range units {
+		if !u.checked {
+			l.cancelled()
+			return
+		}
+		if problems[i] != nil {
+			l.problem(*problems[i])
+		}
+		for p, dep := range u.local {
+			u.pkg.Imports[p] = dep.pkg
+		}
+		l.packages = append(l.packages, u.pkg)
+	}
+}
+
+// checkUnit type-checks one package. It returns a problem if the type checker panicked.
+func (l *loader) checkUnit(u *unit) (problem *Problem) {
+	pkg := u.pkg
+	missing := make(map[string]bool)
+	for _, ref := range u.imports {
+		if u.local[ref.path] == nil && l.std.packages[ref.path] == nil && !l.stubs.has(ref.path) {
+			missing[ref.path] = true
+			pkg.Missing = append(pkg.Missing, ref.path)
+		}
+	}
+	guessNames(pkg.Files, missing, u.names)
+
+	pkg.Types = types.NewPackage(pkg.Path, pkg.Name)
+	pkg.Info = newInfo()
+	conf := types.Config{
+		GoVersion:   clampGoVersion(pkg.GoVersion),
+		FakeImportC: true,
+		Importer:    importFunc(func(path string) (*types.Package, error) { return l.importFor(u, path) }),
+		Sizes:       sizes,
+		Error: func(err error) {
+			pkg.TypeErrors++
+			var te types.Error
+			if len(pkg.Errors) < l.opt.MaxErrors && errors.As(err, &te) {
+				pkg.Errors = append(pkg.Errors, te)
+			}
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			pkg.TypeErrors++
+			problem = &Problem{Path: pkg.Dir, Kind: ProblemPanic, Msg: fmt.Sprintf("type check of %s: %v", pkg.Path, r)}
+		}
+		pkg.Types.MarkComplete() // whatever is there, importers may use
+	}()
+	_ = types.NewChecker(&conf, l.fset, pkg.Types, pkg.Info).Files(pkg.Files) // errors are counted above
+	return nil
+}
+
+func newInfo() *types.Info {
+	return &types.Info{
+		Types:        make(map[ast.Expr]types.TypeAndValue),
+		Instances:    make(map[*ast.Ident]types.Instance),
+		Defs:         make(map[*ast.Ident]types.Object),
+		Uses:         make(map[*ast.Ident]types.Object),
+		Implicits:    make(map[ast.Node]types.Object),
+		Selections:   make(map[*ast.SelectorExpr]*types.Selection),
+		Scopes:       make(map[ast.Node]*types.Scope),
+		FileVersions: make(map[*ast.File]string),
+	}
+}
+
+// importFor answers one import of the unit.
+func (l *loader) importFor(u *unit, path string) (*types.Package, error) {
+	if dep := u.local[path]; dep != nil {
+		return dep.pkg.Types, nil
+	}
+	if pkg := l.std.packages[path]; pkg != nil {
+		return pkg, nil
+	}
+	if l.stubs.has(path) {
+		if pkg, err := l.stubs.get(path, l.std); err == nil {
+			return pkg, nil
+		}
+	}
+	name := u.names[path]
+	if name == "" {
+		name = likelyNames(path)[0]
+	}
+	// A new one each time: the type checker writes to it, and others may be running.
+	return types.NewPackage(path, name), errMissing
+}
+
+// clampGoVersion makes a go directive one that this program's type checker accepts: not newer than itself. It returns
+// "", which is the newest version, for what is no version.
+func clampGoVersion(directive string) string {
+	v := version.Lang("go" + directive)
+	if v == "" {
+		return ""
+	}
+	if newest := newestGoVersion(); version.Compare(v, newest) > 0 {
+		return newest
+	}
+	return v
+}
+
+// newestGoVersion is the language version of the Go release that this program was built with.
+var newestGoVersion = sync.OnceValue(func() string {
+	return slices.MaxFunc(build.Default.ReleaseTags, version.Compare)
+})
