@@ -1,0 +1,194 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	git "github.com/go-git/go-git/v5"
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/filemode"
+	"github.com/go-git/go-git/v5/plumbing/object"
+	"github.com/go-git/go-git/v5/plumbing/storer"
+)
+
+// goGitStore reads objects with go-git, for machines without git and for what git refuses.
+type goGitStore struct{ repo *git.Repository }
+
+// openGoGit opens the git folder itself, whether or not it belongs to a work tree.
+func openGoGit(gitDir string) (_ objectStore, err error) {
+	defer recovered(&err)
+	repo, err := git.PlainOpenWithOptions(gitDir, &git.PlainOpenOptions{EnableDotGitCommonDir: true})
+	if err != nil {
+		return nil, fmt.Errorf("go-git: %w", err)
+	}
+	return &goGitStore{repo: repo}, nil
+}
+
+// recovered turns a panic of the library, which parses hostile bytes, into an error.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("go-git: %v", p)
+	}
+}
+
+func (s *goGitStore) close() (err error) {
+	defer recovered(&err)
+	if c, ok := s.repo.Storer.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+func (s *goGitStore) resolve(_ context.Context, ref string) (commit, tree string, err error) {
+	defer recovered(&err)
+	var id plumbing.Hash
+	if ref == "HEAD" {
+		head, err := s.repo.Head()
+		if errors.Is(err, plumbing.ErrReferenceNotFound) {
+			return "", "", errNoCommit
+		}
+		if err != nil {
+			return "", "", fmt.Errorf("go-git: HEAD: %w", err)
+		}
+		id = head.Hash()
+	} else {
+		found, err := s.repo.ResolveRevision(plumbing.Revision(ref))
+		if err != nil {
+			if hexID.MatchString(ref) {
+				return "", "", fmt.Errorf("commit %s is missing or damaged", ref)
+			}
+			return "", "", errNoCommit
+		}
+		id = *found
+	}
+	c, err := s.repo.CommitObject(id)
+	if err != nil {
+		return "", "", fmt.Errorf("%s names commit %s, which is missing or damaged", ref, id)
+	}
+	if s.repo.Storer.HasEncodedObject(c.TreeHash) != nil {
+		return "", "", fmt.Errorf("%s names commit %s, whose tree is missing", ref, id)
+	}
+	return id.String(), c.TreeHash.String(), nil
+}
+
+func (s *goGitStore) branches(context.Context) (names []string, err error) {
+	defer recovered(&err)
+	it, err := s.repo.References()
+	if err != nil {
+		return nil, err
+	}
+	err = it.ForEach(func(r *plumbing.Reference) error {
+		if r.Type() == plumbing.HashReference && r.Name() != plumbing.HEAD {
+			names = append(names, r.Name().String())
+		}
+		if len(names) == 5 {
+			return storer.ErrStop
+		}
+		return nil
+	})
+	return names, err
+}
+
+func (s *goGitStore) list(ctx context.Context, tree string, fn func(treeEntry) error) (err error) {
+	defer recovered(&err)
+	return s.walk(ctx, plumbing.NewHash(tree), "", 0, fn)
+}
+
+func (s *goGitStore) walk(ctx context.Context, id plumbing.Hash, prefix string, depth int, fn func(treeEntry) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if depth > 2000 {
+		return errors.New("folders are nested too deeply")
+	}
+	t, err := object.GetTree(s.repo.Storer, id)
+	if err != nil {
+		return fmt.Errorf("tree %s of %q: %w", id, prefix, err)
+	}
+	for _, e := range t.Entries {
+		if e.Mode == filemode.Dir {
+			if err := s.walk(ctx, e.Hash, prefix+e.Name+"/", depth+1, fn); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := fn(treeEntry{path: prefix + e.Name, mode: uint32(e.Mode), id: e.Hash.String()}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *goGitStore) sizes(ctx context.Context, ids []string) ([]int64, []string, error) {
+	sizes, reasons := make([]int64, len(ids)), make([]string, len(ids))
+	for i, id := range ids {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		sizes[i], reasons[i] = s.size(id)
+	}
+	return sizes, reasons, nil
+}
+
+func (s *goGitStore) size(id string) (size int64, reason string) {
+	defer func() {
+		if p := recover(); p != nil {
+			size, reason = -1, fmt.Sprintf("the object is damaged: %v", p)
+		}
+	}()
+	size, err := s.repo.Storer.EncodedObjectSize(plumbing.NewHash(id))
+	if err != nil {
+		return -1, objectReason(err)
+	}
+	return size, ""
+}
+
+func objectReason(err error) string {
+	if errors.Is(err, plumbing.ErrObjectNotFound) {
+		return reasonMissing
+	}
+	return "the object is damaged: " + err.Error()
+}
+
+func (s *goGitStore) read(ctx context.Context, ids []string, fn func(i int, data []byte, reason string) error) error {
+	for i, id := range ids {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		data, reason := s.blob(id)
+		if err := fn(i, data, reason); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *goGitStore) blob(id string) (data []byte, reason string) {
+	defer func() {
+		if p := recover(); p != nil {
+			data, reason = nil, fmt.Sprintf("the object is damaged: %v", p)
+		}
+	}()
+	obj, err := s.repo.Storer.EncodedObject(plumbing.AnyObject, plumbing.NewHash(id))
+	if err != nil {
+		return nil, objectReason(err)
+	}
+	if obj.Type() != plumbing.BlobObject {
+		return nil, reasonNotBlob
+	}
+	rd, err := obj.Reader()
+	if err != nil {
+		return nil, objectReason(err)
+	}
+	defer rd.Close()
+	data, err = io.ReadAll(io.LimitReader(rd, obj.Size()+1))
+	if err != nil {
+		return nil, objectReason(err)
+	}
+	if int64(len(data)) != obj.Size() {
+		return nil, "the object is damaged: its length is wrong"
+	}
+	return data, ""
+}
