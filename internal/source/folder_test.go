@@ -147,18 +147,23 @@ func TestNothingToRead(t *testing.T) {
 
 func TestDamagedGitFolderCostsTheCommitNotTheFiles(t *testing.T) {
 	for name, damage := range map[string]func(git string) error{
-		"empty folder":  func(git string) error { os.RemoveAll(git); return os.Mkdir(git, 0o755) },
-		"HEAD missing":  func(git string) error { return os.Remove(filepath.Join(git, "HEAD")) },
-		"HEAD garbage":  func(git string) error { return os.WriteFile(filepath.Join(git, "HEAD"), []byte("?\xff\n"), 0o644) },
-		"index cut":     func(git string) error { return os.Truncate(filepath.Join(git, "index"), 40) },
-		"index garbage": func(git string) error { return os.WriteFile(filepath.Join(git, "index"), []byte("DIRC\x00\x00\x00\x02\xff\xff\xff\xff"), 0o644) },
-		"no objects":    func(git string) error { return os.RemoveAll(filepath.Join(git, "objects")) },
+		"empty folder": func(git string) error { os.RemoveAll(git); return os.Mkdir(git, 0o755) },
+		"HEAD missing": func(git string) error { return os.Remove(filepath.Join(git, "HEAD")) },
+		"HEAD garbage": func(git string) error { return os.WriteFile(filepath.Join(git, "HEAD"), []byte("?\xff\n"), 0o644) },
+		"index cut":    func(git string) error { return os.Truncate(filepath.Join(git, "index"), 40) },
+		"index garbage": func(git string) error {
+			return os.WriteFile(filepath.Join(git, "index"), []byte("DIRC\x00\x00\x00\x02\xff\xff\xff\xff"), 0o644)
+		},
+		"no objects": func(git string) error { return os.RemoveAll(filepath.Join(git, "objects")) },
 		"lost objects": func(git string) error {
 			os.RemoveAll(filepath.Join(git, "objects"))
 			return os.Mkdir(filepath.Join(git, "objects"), 0o755)
 		},
-		"file that names nothing": func(git string) error { os.RemoveAll(git); return os.WriteFile(git, []byte("gitdir: ../gone\n"), 0o644) },
-		"file of something else":  func(git string) error { os.RemoveAll(git); return os.WriteFile(git, []byte("hello"), 0o644) },
+		"file that names nothing": func(git string) error {
+			os.RemoveAll(git)
+			return os.WriteFile(git, []byte("gitdir: ../gone\n"), 0o644)
+		},
+		"file of something else": func(git string) error { os.RemoveAll(git); return os.WriteFile(git, []byte("hello"), 0o644) },
 	} {
 		for _, git := range []string{"", "none"} {
 			dir := newRepo(t, "a.go", "package a\n", ".gitignore", "*.log\n")
