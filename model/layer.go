@@ -94,6 +94,7 @@ const (
 	TraitExtendsLease      TraitKind = "extends-lease"           // the handler asks for more time
 	TraitOuterLoop         TraitKind = "outer-loop"              // shown with its rate, never a factor (schedule tick, crash loop)
 	TraitBudget            TraitKind = "retry-budget"            // a token bucket or circuit breaker thins retries out
+	TraitRedelivers        TraitKind = "redelivers-for"          // of an outside sender; Detail is the duration
 	TraitOpKnown           TraitKind = "operation-known"         // what the operation is, where no edge says it; Detail in words
 )
 

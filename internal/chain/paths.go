@@ -1,0 +1,212 @@
+package chain
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/retrylint/retrylint/model"
+)
+
+// collect puts the chains into their order, bounds their number per effect, and finishes each: replay paths, id.
+func (b *builder) collect() {
+	var ends []*model.Vertex
+	for v := range b.ends {
+		ends = append(ends, v)
+	}
+	slices.SortFunc(ends, func(x, y *model.Vertex) int { return cmp.Compare(x.ID, y.ID) })
+	for _, v := range ends {
+		cs := b.ends[v]
+		slices.SortStableFunc(cs, func(x, y *model.Chain) int {
+			return cmp.Or(y.Attempts().Compare(x.Attempts()), y.AutomaticDelay().Compare(x.AutomaticDelay()), compareEnds(x, y))
+		})
+		if len(cs) > perEffect {
+			cs[0].Others = len(cs) - perEffect
+			cs = cs[:perEffect]
+		}
+		b.org.Chains = append(b.org.Chains, cs...)
+	}
+	slices.SortStableFunc(b.org.Chains, compareEnds)
+	seen := map[string]int{}
+	for _, c := range b.org.Chains {
+		c.Paths = b.paths(c)
+		h := fnv.New64a()
+		fmt.Fprintf(h, "%s|%s|%s|%s", c.Entry.Repo, c.Entry.Name, c.Effect.Repo, c.Effect.Name)
+		id := fmt.Sprintf("c%010x", h.Sum64()&0xffffffffff)
+		seen[id]++
+		if n := seen[id]; n > 1 {
+			id = fmt.Sprintf("%s-%d", id, n)
+		}
+		c.ID = id
+	}
+}
+
+func compareEnds(x, y *model.Chain) int {
+	return cmp.Or(cmp.Compare(x.Entry.Repo, y.Entry.Repo), x.Entry.Name.Compare(y.Entry.Name), cmp.Compare(x.Effect.Repo, y.Effect.Repo),
+		x.Effect.Name.Compare(y.Effect.Name), y.Attempts().Compare(x.Attempts()), cmp.Compare(len(x.Hops), len(y.Hops)))
+}
+
+// paths are the ways by which an intent on this chain can be replayed, beside the retries themselves.
+func (b *builder) paths(c *model.Chain) []model.ReplayPath {
+	r := b.opt.Replay
+	var out []model.ReplayPath
+	seen := map[*model.DeadLetter]bool{}
+	for _, v := range c.Vertices() {
+		for _, d := range v.DeadLetters {
+			if seen[d] || len(out) > 0 && out[0].Kind == model.PathDeadLetter {
+				continue
+			}
+			seen[d] = true
+			out = append(out, deadLetterPath(d, r))
+		}
+	}
+	if r.OperatorRerun.Known() && (c.Entry.Kind.Human() || r.RerunAll || slices.Contains(r.RerunKinds, c.Entry.Kind)) && rerunApplies(r, c.Entry.Kind) {
+		p := model.ReplayPath{Kind: model.PathOperatorRerun, Delay: r.OperatorRerun, ThenAutomatic: r.ReplaysAutomatic,
+			Origin: "default: found after a weekend", At: r.OperatorRerunAt}
+		if !r.OperatorRerunAt.IsZero() {
+			p.Origin = "config: replay.operatorRerun"
+		}
+		out = append(out, p)
+	}
+	if r.RestoreDeclared {
+		out = append(out, model.ReplayPath{Kind: model.PathRestore, Delay: r.Restore, ThenAutomatic: r.ReplaysAutomatic, Origin: "config: replay.restore"})
+	}
+	for _, d := range r.Declared {
+		if d.Service != "" && !passes(c, d.Service) {
+			continue
+		}
+		p := model.ReplayPath{Kind: model.PathKind(d.Name), Delay: d.Delay, ThenAutomatic: r.ReplaysAutomatic, Origin: "config", At: d.At}
+		if d.AfterAutomatic {
+			p.Clock = model.AfterAutomatic
+		}
+		out = append(out, p)
+	}
+	if n := c.Entry.Node; n != nil {
+		for _, t := range n.Traits {
+			if d, err := time.ParseDuration(t.Detail); t.Kind == model.TraitRedelivers && err == nil {
+				out = append(out, model.ReplayPath{Kind: model.PathSender, Delay: model.For(d), Origin: "config: senders", At: t.At})
+			}
+		}
+	}
+	return out
+}
+
+func rerunApplies(r model.ReplayDefaults, k model.NodeKind) bool {
+	if r.RerunAll {
+		return true
+	}
+	if len(r.RerunKinds) == 0 {
+		return k.Human()
+	}
+	return slices.Contains(r.RerunKinds, k)
+}
+
+func deadLetterPath(d *model.DeadLetter, r model.ReplayDefaults) model.ReplayPath {
+	p := model.ReplayPath{Kind: model.PathDeadLetter, Delay: r.DeadLetter, Clock: model.AfterAutomatic, ThenAutomatic: r.ReplaysAutomatic,
+		Origin: fmt.Sprintf("default: replayed within %s after the automatic path gives up", r.DeadLetter), At: d.At}
+	if !r.DeadLetterAt.IsZero() {
+		p.Origin = "config: replay.deadLetter"
+	}
+	if d.Retention.Known() && d.Retention.Compare(r.DeadLetter) < 0 {
+		p.Delay, p.Origin = d.Retention, "retention of the dead-letter queue"
+		if d.FromFirst {
+			p.Clock = model.FirstAttempt
+		}
+	}
+	if d.Name != "" {
+		p.Origin += " (" + d.Name + ")"
+	}
+	return p
+}
+
+func passes(c *model.Chain, service string) bool {
+	for _, v := range c.Vertices() {
+		if v.Service != nil && v.Service.Name == service || strings.EqualFold(v.Repo, service) {
+			return true
+		}
+	}
+	return false
+}
+
+// assign says which service each layer and boundary belongs to, and how many of it run.
+func (b *builder) assign() {
+	cache := map[string]*unit{}
+	find := func(repo, file string) *unit {
+		key := repo + "\x00" + dirOf(file)
+		u, ok := cache[key]
+		if !ok {
+			u = b.owner(repo, file)
+			cache[key] = u
+		}
+		return u
+	}
+	for _, l := range b.layers {
+		if l.v.Service == "" {
+			if us := distinct(b.byName[l.v.In]); len(us) == 1 {
+				l.v.Service = us[0].label()
+			} else if u := find(l.repo, l.v.At.Path); u != nil {
+				l.v.Service = u.label()
+			}
+		}
+	}
+	for _, w := range b.boundaries {
+		u := find(w.repo, w.v.At.Path)
+		if us := distinct(b.byName[w.v.In]); len(us) == 1 {
+			u = us[0]
+		}
+		if u != nil {
+			u = u.find()
+			if w.v.Service == "" {
+				w.v.Service = u.label()
+			}
+			w.v.Replicas, w.v.ReplicasAt = u.replicas, u.at
+		}
+	}
+	for _, v := range b.org.Vertices {
+		if v.Service == nil && v.Repo != "" {
+			if u := find(v.Repo, v.At.Path); u != nil {
+				v.Service = u.find().services[0].v
+			}
+		}
+	}
+}
+
+func dirOf(file string) string {
+	i := strings.LastIndexByte(file, '/')
+	return file[:max(i, 0)]
+}
+
+func (u *unit) label() string {
+	u = u.find()
+	for _, kind := range []string{"service", "deployment", "statefulset", "declared"} {
+		for _, s := range u.services {
+			if s.v.Kind == kind {
+				return s.v.Name
+			}
+		}
+	}
+	return u.services[0].v.Name
+}
+
+// owner is the unit whose code holds a file: the only one of the repository, or the program in whose folder it lies.
+func (b *builder) owner(repo, file string) *unit {
+	us := distinct(b.repoUnits[repo])
+	if len(us) == 1 {
+		return us[0]
+	}
+	var found *unit
+	for _, u := range us {
+		for _, c := range u.code {
+			if c.repo == repo && c.dir != "" && c.dir != "." && within(dirOf(file), c.dir) {
+				if found != nil && found != u {
+					return nil
+				}
+				found = u
+			}
+		}
+	}
+	return found
+}

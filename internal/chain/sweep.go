@@ -1,0 +1,326 @@
+package chain
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/retrylint/retrylint/model"
+)
+
+// cycles orders the vertices so that callers come before callees, leaving out arcs that close a cycle, and says the cycles.
+func (b *builder) cycles() {
+	const (
+		white = iota
+		grey
+		black
+	)
+	colour := make([]uint8, len(b.org.Vertices))
+	b.back = map[*model.Arc]bool{}
+	var post []*model.Vertex
+	type frame struct {
+		v    *model.Vertex
+		next int
+	}
+	visit := func(root *model.Vertex) {
+		if colour[root.ID] != white {
+			return
+		}
+		stack := []frame{{root, 0}}
+		colour[root.ID] = grey
+		for len(stack) > 0 {
+			f := &stack[len(stack)-1]
+			if f.next == len(f.v.Out) {
+				colour[f.v.ID] = black
+				post = append(post, f.v)
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			a := f.v.Out[f.next]
+			f.next++
+			switch colour[a.To.ID] {
+			case white:
+				colour[a.To.ID] = grey
+				stack = append(stack, frame{a.To, 0})
+			case grey:
+				b.back[a] = true
+				var cycle []*model.Vertex
+				for i := len(stack) - 1; i >= 0; i-- {
+					cycle = append(cycle, stack[i].v)
+					if stack[i].v == a.To {
+						break
+					}
+				}
+				slices.Reverse(cycle)
+				if len(b.org.Cycles) < 1000 {
+					b.org.Cycles = append(b.org.Cycles, cycle)
+				}
+			}
+		}
+	}
+	order := slices.Clone(b.org.Vertices)
+	slices.SortStableFunc(order, func(x, y *model.Vertex) int {
+		return cmp.Or(boolOrder(!x.Entry, !y.Entry), boolOrder(len(x.In) > 0, len(y.In) > 0), cmp.Compare(x.ID, y.ID))
+	})
+	for _, v := range order {
+		visit(v)
+	}
+	slices.Reverse(post)
+	b.topo = post
+}
+
+func boolOrder(x, y bool) int {
+	switch {
+	case x == y:
+		return 0
+	case y:
+		return -1
+	}
+	return 1
+}
+
+// weight is what an arc does to the figures of a path: x becomes a*x + s; n is its factor of attempts.
+type weight struct{ n, a, s float64 }
+
+func weigh(a *model.Arc) weight {
+	w := weight{1, 1, 0}
+	for _, l := range a.Layers {
+		if !l.Factor() {
+			continue
+		}
+		n := rank(l.Policy.Total())
+		each := n
+		if l.Policy.Gap == model.StartToStart {
+			each = 1
+		}
+		s := 0.0
+		if d := l.Policy.Path(model.For(0)); d.IsNone() {
+			s = huge
+		} else if t, ok := d.Duration(); ok {
+			s = t.Seconds()
+		}
+		w.s += w.a * s // outermost first: f(g(x)) = A (a x + s) + B
+		w.n *= n
+		w.a *= each
+	}
+	return w
+}
+
+const huge = 1e30
+
+func rank(c model.Count) float64 {
+	switch {
+	case c.IsUnbounded():
+		return huge
+	case c.IsUnknown():
+		return float64(max(c.Min(), 1))
+	}
+	n, _ := c.Max()
+	return float64(max(n, 1))
+}
+
+// label is the worst way from an entry to a vertex, with a back pointer.
+type label struct {
+	ok      bool
+	n, a, s float64
+	marked  bool // a layer or a boundary lies on the way
+	blind   bool // reached by a publish: only other names of the same queue follow
+	arc     *model.Arc
+	from    *label
+	hops    int
+}
+
+func (l *label) extend(arc *model.Arc, w weight) label {
+	return label{ok: true, n: min(l.n*w.n, huge), a: min(l.a*w.a, huge), s: min(l.s+l.a*w.s, huge),
+		marked: l.marked || len(arc.Layers) > 0 || len(arc.To.Boundaries) > 0,
+		blind:  arc.Blind || l.blind && arc.Edge.Kind == model.EdgeSame,
+		arc:    arc, from: l, hops: l.hops + 1}
+}
+
+// worseAttempts and worseDelay order labels; the tie goes to what was found first, in the deterministic order of arcs.
+func worseAttempts(x, y *label) bool {
+	return !y.ok || x.n > y.n || x.n == y.n && (x.s > y.s || x.s == y.s && x.marked && !y.marked)
+}
+
+func worseDelay(x, y *label) bool {
+	return !y.ok || x.s > y.s || x.s == y.s && (x.n > y.n || x.n == y.n && x.marked && !y.marked)
+}
+
+const (
+	defaultWork = 40_000_000
+	perEffect   = 100 // chains listed for one effect
+)
+
+// assemble finds for each entry and effect the worst chain: one sweep per entry over what it reaches, in topological order.
+// Alternatives take the maximum, never the product; a publish ends the product. Where the sum of what the entries reach is
+// too large, entries that reach the most are judged by one sweep over everything instead.
+func (b *builder) assemble() {
+	limit := cmp.Or(b.opt.MaxWork, defaultWork)
+	pos := make([]int, len(b.org.Vertices))
+	for i, v := range b.topo {
+		pos[v.ID] = i
+	}
+	below := b.marksBelow()
+	weights := map[*model.Arc]weight{}
+	for _, v := range b.org.Vertices {
+		for _, a := range v.Out {
+			weights[a] = weigh(a)
+		}
+	}
+	b.ends = map[*model.Vertex][]*model.Chain{}
+	var rest []*model.Vertex
+	work := 0
+	byN, byS := make([]label, len(b.org.Vertices)), make([]label, len(b.org.Vertices))
+	for _, e := range b.topo {
+		if !b.isEntry(e) || !below[e.ID] && len(e.Boundaries) == 0 {
+			continue
+		}
+		if work > limit {
+			rest = append(rest, e)
+			continue
+		}
+		work += b.sweep([]*model.Vertex{e}, pos, below, weights, byN, byS)
+	}
+	if len(rest) > 0 {
+		b.sweep(rest, pos, below, weights, byN, byS)
+	}
+	b.collect()
+}
+
+// isEntry reports whether work begins at a vertex.
+func (b *builder) isEntry(v *model.Vertex) bool {
+	if len(v.Out) == 0 && len(v.Boundaries) == 0 {
+		return false
+	}
+	if v.Entry && v.Kind != model.NodeMain {
+		return true
+	}
+	for _, a := range v.In {
+		if !a.Blind && !b.back[a] {
+			return false
+		}
+	}
+	return true
+}
+
+// marksBelow says for each vertex whether a layer or a boundary lies on some way out of it.
+func (b *builder) marksBelow() []bool {
+	out := make([]bool, len(b.org.Vertices))
+	for _, v := range slices.Backward(b.topo) {
+		for _, a := range v.Out {
+			if len(a.Layers) > 0 || len(a.To.Boundaries) > 0 || out[a.To.ID] && !b.back[a] {
+				out[v.ID] = true
+				break
+			}
+		}
+	}
+	return out
+}
+
+// sweep carries the worst labels from the entries to everything that they reach and makes the chains; it returns the
+// number of arcs it looked at.
+func (b *builder) sweep(entries []*model.Vertex, pos []int, below []bool, weights map[*model.Arc]weight, byN, byS []label) int {
+	reach := b.reach(entries, pos)
+	b.fresh = b.fresh[:0]
+	for _, e := range entries {
+		l := label{ok: true, n: 1, a: 1, marked: len(e.Boundaries) > 0}
+		byN[e.ID], byS[e.ID] = l, l
+	}
+	work := 0
+	for _, v := range reach {
+		ln, ls := &byN[v.ID], &byS[v.ID]
+		if !ln.ok {
+			continue
+		}
+		for _, a := range v.Out {
+			if b.back[a] || ln.blind && a.Edge.Kind != model.EdgeSame {
+				continue
+			}
+			work++
+			w := weights[a]
+			x, y := ln.extend(a, w), ls.extend(a, w)
+			if worseAttempts(&x, &byN[a.To.ID]) {
+				byN[a.To.ID] = x
+			}
+			if worseDelay(&y, &byS[a.To.ID]) {
+				byS[a.To.ID] = y
+			}
+		}
+	}
+	for _, v := range reach {
+		ln, ls := &byN[v.ID], &byS[v.ID]
+		if !ln.ok || !b.isEnd(v, ln) || !(ln.marked || ls.marked) {
+			continue
+		}
+		if ln.marked {
+			b.chainOf(ln, v)
+		}
+		if ls.marked && ls.s > ln.s {
+			b.chainOf(ls, v)
+		}
+	}
+	// A boundary that the worst ways to the effects pass by is an end by itself.
+	for _, v := range reach {
+		if len(v.Boundaries) > 0 && byS[v.ID].ok && !b.isEnd(v, &byS[v.ID]) && !b.onSomeChain(v) {
+			b.chainOf(&byS[v.ID], v)
+		}
+	}
+	for _, v := range reach {
+		byN[v.ID], byS[v.ID] = label{}, label{}
+	}
+	return work + len(reach)
+}
+
+// isEnd reports whether a way ends at v: nothing goes on from there.
+func (b *builder) isEnd(v *model.Vertex, l *label) bool {
+	for _, a := range v.Out {
+		if !b.back[a] && (!l.blind || a.Edge.Kind == model.EdgeSame) {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *builder) onSomeChain(v *model.Vertex) bool {
+	for _, c := range b.fresh {
+		if _, ok := c.Upto(v); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// reach lists what the entries reach, in topological order.
+func (b *builder) reach(entries []*model.Vertex, pos []int) []*model.Vertex {
+	seen := map[int]bool{}
+	var out []*model.Vertex
+	stack := slices.Clone(entries)
+	for _, e := range entries {
+		seen[e.ID] = true
+	}
+	for len(stack) > 0 {
+		v := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		out = append(out, v)
+		for _, a := range v.Out {
+			if !seen[a.To.ID] && !b.back[a] {
+				seen[a.To.ID] = true
+				stack = append(stack, a.To)
+			}
+		}
+	}
+	slices.SortFunc(out, func(x, y *model.Vertex) int { return cmp.Compare(pos[x.ID], pos[y.ID]) })
+	return out
+}
+
+// chainOf reads a chain off the back pointers of a label.
+func (b *builder) chainOf(l *label, effect *model.Vertex) {
+	hops := make([]model.Hop, l.hops)
+	entry := effect
+	for ; l.arc != nil; l = l.from {
+		hops[l.hops-1] = model.Hop{Arc: l.arc, Layers: l.arc.Layers}
+		entry = l.arc.From
+	}
+	c := &model.Chain{Entry: entry, Effect: effect, Hops: hops}
+	b.ends[effect] = append(b.ends[effect], c)
+	b.fresh = append(b.fresh, c)
+}
