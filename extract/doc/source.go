@@ -189,7 +189,11 @@ func (b *builder) add(l, v *Node) {
 
 // comment records a comment from its marker to its end; text is what it says.
 func (b *builder) comment(start, end int, text string) {
-	own := strings.TrimLeft(b.src.text[b.src.lineStart(start):start], " \t\r") == ""
+	i := start // the whole line is not looked at: it may be long, and hold many comments
+	for i > 0 && (b.src.text[i-1] == ' ' || b.src.text[i-1] == '\t') {
+		i--
+	}
+	own := i == 0 || b.src.text[i-1] == '\n'
 	b.file.Comments = append(b.file.Comments, Comment{Pos: b.src.span(start, end), Text: strings.TrimSpace(text), own: own})
 }
 
