@@ -76,19 +76,36 @@ func (l *loader) check(units []*unit) {
 }
 
 // checkUnit type-checks one package. It returns a problem if the type checker panicked.
-func (l *loader) checkUnit(u *unit) (problem *Problem) {
-	pkg := u.pkg
+//
+// The type checker has panics that syntax errors lead to. Then it has a second try without the files that have them,
+// which leaves those files without types, and not the whole package.
+func (l *loader) checkUnit(u *unit) *Problem {
 	missing := make(map[string]bool)
 	for _, ref := range u.imports {
 		if u.local[ref.path] == nil && l.std.packages[ref.path] == nil && !l.stubs.has(ref.path) {
 			missing[ref.path] = true
-			pkg.Missing = append(pkg.Missing, ref.path)
+			u.pkg.Missing = append(u.pkg.Missing, ref.path)
 		}
 	}
-	guessNames(pkg.Files, missing, u.names)
+	guessNames(u.pkg.Files, missing, u.names)
 
+	panicked := l.checkFiles(u, u.pkg.Files)
+	if panicked != nil && 0 < len(u.sound) && len(u.sound) < len(u.pkg.Files) {
+		_ = l.checkFiles(u, u.sound) // should it panic again, what it found until then is better than nothing
+	}
+	if panicked == nil {
+		return nil
+	}
+	u.pkg.TypeErrors++
+	return &Problem{Path: u.pkg.Dir, Kind: ProblemPanic, Msg: fmt.Sprintf("type check of %s: %v", u.pkg.Path, panicked)}
+}
+
+// checkFiles type-checks the files as the package, from scratch. It returns what the type checker panicked with, or nil.
+func (l *loader) checkFiles(u *unit, files []*ast.File) (panicked any) {
+	pkg := u.pkg
 	pkg.Types = types.NewPackage(pkg.Path, pkg.Name)
 	pkg.Info = newInfo()
+	pkg.Errors, pkg.TypeErrors = nil, 0
 	conf := types.Config{
 		GoVersion:   clampGoVersion(pkg.GoVersion),
 		FakeImportC: true,
@@ -103,13 +120,10 @@ func (l *loader) checkUnit(u *unit) (problem *Problem) {
 		},
 	}
 	defer func() {
-		if r := recover(); r != nil {
-			pkg.TypeErrors++
-			problem = &Problem{Path: pkg.Dir, Kind: ProblemPanic, Msg: fmt.Sprintf("type check of %s: %v", pkg.Path, r)}
-		}
+		panicked = recover()
 		pkg.Types.MarkComplete() // whatever is there, importers may use
 	}()
-	_ = types.NewChecker(&conf, l.fset, pkg.Types, pkg.Info).Files(pkg.Files) // errors are counted above
+	_ = types.NewChecker(&conf, l.fset, pkg.Types, pkg.Info).Files(files) // errors are counted above
 	return nil
 }
 

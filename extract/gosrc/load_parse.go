@@ -19,8 +19,10 @@ import (
 // side, so more would only use memory.
 const workers = 2
 
-// reparseLimit is the size up to which a file with many syntax errors is parsed again to its end, in bytes.
-const reparseLimit = 256 << 10
+const (
+	trimFrom    = 256 << 10 // bytes of a file in which long lists of literals are shortened
+	maxLiterals = 4096      // elements that stay
+)
 
 // A parsedFile is what became of one source.
 type parsedFile struct {
@@ -83,18 +85,18 @@ func parseFile(s *source, base, maxErrors int) (out *parsedFile) {
 	}()
 
 	mode := parser.ParseComments | parser.SkipObjectResolution
-	file, tok, err := parseAt(s, base, mode)
+	src := withoutLineDirectives(s.data)
+	file, tok, err := parseAt(s.path, src, base, mode)
 	var list scanner.ErrorList
 	if err != nil {
 		list, _ = err.(scanner.ErrorList)
-		// The parser stops after ten errors. The rest of the file may be fine, but the list of errors of a file that
-		// is not Go at all can be many times its size.
-		if len(list) >= 10 && len(s.data) <= reparseLimit {
-			file, tok, err = parseAt(s, base, mode|parser.AllErrors)
-			list, _ = err.(scanner.ErrorList)
-		}
 		if len(list) == 0 {
 			list = scanner.ErrorList{{Msg: err.Error()}}
+		}
+		if tok != nil {
+			if repaired := repair(s.path, src, tok); repaired != nil {
+				file = repaired
+			}
 		}
 	}
 	out.tok = tok
@@ -108,7 +110,10 @@ func parseFile(s *source, base, maxErrors int) (out *parsedFile) {
 		}
 		out.problems = append(out.problems, p)
 	}
-	if file != nil && file.Name != nil && file.Name.Name != "" && file.Name.Name != "_" {
+	if named(file) {
+		if len(src) > trimFrom {
+			trimLiterals(file)
+		}
 		out.ast = file
 	} else if len(out.problems) == 0 {
 		out.problems = append(out.problems, Problem{Path: s.path, Line: 1, Col: 1, Kind: ProblemSyntax, Msg: "no package name"})
@@ -116,14 +121,32 @@ func parseFile(s *source, base, maxErrors int) (out *parsedFile) {
 	return out
 }
 
-// parseAt parses the source so that its positions start at base.
-func parseAt(s *source, base int, mode parser.Mode) (*ast.File, *token.File, error) {
+// trimLiterals shortens long lists of plain literals, as tools make them that put files into Go source: the type checker
+// needs some hundred bytes for each byte of such a list, and nobody reads it.
+func trimLiterals(file *ast.File) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		lit, ok := n.(*ast.CompositeLit)
+		if !ok || len(lit.Elts) <= maxLiterals {
+			return true
+		}
+		for _, e := range lit.Elts {
+			if _, ok := e.(*ast.BasicLit); !ok {
+				return true
+			}
+		}
+		lit.Elts = slices.Clone(lit.Elts[:maxLiterals]) // a clone, to let go of the rest
+		return false
+	})
+}
+
+// parseAt parses source so that its positions start at base.
+func parseAt(name string, src []byte, base int, mode parser.Mode) (*ast.File, *token.File, error) {
 	fset := token.NewFileSet()
 	if base > 1 {
 		pad := fset.AddFile("", 1, base-2) // the next file starts one after its end
 		defer fset.RemoveFile(pad)
 	}
-	file, err := parser.ParseFile(fset, s.path, withoutLineDirectives(s.data), mode)
+	file, err := parser.ParseFile(fset, name, src, mode)
 	return file, fset.File(token.Pos(base)), err
 }
 
@@ -159,6 +182,7 @@ type unit struct {
 	pkg     *Package
 	module  *module
 	imports []importRef // sorted by path
+	sound   []*ast.File // those of pkg.Files without syntax errors
 
 	local map[string]*unit  // imports that are in this repository; no cycles after order
 	names map[string]string // known or guessed names of other imports
@@ -264,11 +288,15 @@ func (l *loader) newUnit(mod *module, dir, importPath string, files []*source) *
 	if mod != nil {
 		pkg.Module, pkg.ModuleDir, pkg.GoVersion, pkg.ModuleVersions = mod.path, mod.dir, mod.goVersion, mod.versions
 	}
+	u := &unit{pkg: pkg, module: mod, done: make(chan struct{})}
 	refs := make(map[string]importRef)
 	for _, s := range files {
 		pkg.Files = append(pkg.Files, s.parsed.ast)
 		pkg.FileNames = append(pkg.FileNames, s.path)
 		pkg.Generated = append(pkg.Generated, ast.IsGenerated(s.parsed.ast))
+		if len(s.parsed.problems) == 0 {
+			u.sound = append(u.sound, s.parsed.ast)
+		}
 		test := strings.HasSuffix(s.path, "_test.go")
 		for _, spec := range s.parsed.ast.Imports {
 			p := importedPath(spec)
@@ -280,7 +308,6 @@ func (l *loader) newUnit(mod *module, dir, importPath string, files []*source) *
 			}
 		}
 	}
-	u := &unit{pkg: pkg, module: mod, done: make(chan struct{})}
 	for _, ref := range refs {
 		u.imports = append(u.imports, ref)
 	}
