@@ -106,6 +106,7 @@ type Package struct {
 const (
 	ProblemSyntax      = "syntax"       // the file has syntax errors; what could be parsed is loaded
 	ProblemTooLarge    = "too-large"    // the file is larger than Options.MaxFileBytes and was skipped
+	ProblemTooDeep     = "too-deep"     // a declaration nests too deeply for the type checker and was left out
 	ProblemGoMod       = "go-mod"       // the go.mod file cannot be read wholly
 	ProblemPackageName = "package-name" // the file's package name differs from its neighbours'; skipped
 	ProblemImportCycle = "import-cycle" // packages import one another; this import was left unresolved

@@ -19,6 +19,10 @@ import (
 // side, so more would only use memory.
 const workers = 2
 
+// maxDepth is how deeply syntax may nest. The time that the type checker needs grows with the square of the depth: half
+// a minute at the parser's own limit of 100,000. Fewer bytes than that cannot nest so deeply.
+const maxDepth = 4096
+
 const (
 	trimFrom    = 256 << 10 // bytes of a file in which long lists of literals are shortened
 	maxLiterals = 4096      // elements that stay
@@ -114,6 +118,9 @@ func parseFile(s *source, base, maxErrors int) (out *parsedFile) {
 		if len(src) > trimFrom {
 			trimLiterals(file)
 		}
+		if len(src) > maxDepth {
+			out.problems = append(out.problems, dropDeep(file, s.path, tok)...)
+		}
 		out.ast = file
 	} else if len(out.problems) == 0 {
 		out.problems = append(out.problems, Problem{Path: s.path, Line: 1, Col: 1, Kind: ProblemSyntax, Msg: "no package name"})
@@ -137,6 +144,35 @@ func trimLiterals(file *ast.File) {
 		lit.Elts = slices.Clone(lit.Elts[:maxLiterals]) // a clone, to let go of the rest
 		return false
 	})
+}
+
+// dropDeep removes declarations that nest too deeply.
+func dropDeep(file *ast.File, name string, tok *token.File) (problems []Problem) {
+	file.Decls = slices.DeleteFunc(file.Decls, func(d ast.Decl) bool {
+		if d.End()-d.Pos() <= maxDepth || depth(d) <= maxDepth {
+			return false
+		}
+		pos := tok.PositionFor(d.Pos(), false)
+		problems = append(problems, Problem{Path: name, Line: pos.Line, Col: pos.Column, Kind: ProblemTooDeep,
+			Msg: fmt.Sprintf("a declaration nests more than %d levels; it is left out", maxDepth)})
+		return true
+	})
+	return problems
+}
+
+// depth returns the number of nodes on the longest way down from the node.
+func depth(n ast.Node) int {
+	deepest, now := 0, 0
+	ast.Inspect(n, func(n ast.Node) bool {
+		if n == nil {
+			now--
+			return false
+		}
+		now++
+		deepest = max(deepest, now)
+		return true
+	})
+	return deepest
 }
 
 // parseAt parses source so that its positions start at base.
