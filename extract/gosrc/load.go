@@ -28,6 +28,8 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"sync/atomic"
+	"time"
 )
 
 // File is one file of the repository, read by the caller. Only Go files and go.mod files matter; others are ignored.
@@ -111,6 +113,7 @@ const (
 	ProblemPackageName = "package-name" // the file's package name differs from its neighbours'; skipped
 	ProblemImportCycle = "import-cycle" // packages import one another; this import was left unresolved
 	ProblemPanic       = "panic"        // the type checker gave up; the package has fewer types than it could
+	ProblemTimeout     = "timeout"      // the type check of a package took too long; the package has no types
 	ProblemCancelled   = "cancelled"    // the context ended; what follows in import order was not loaded
 	ProblemList        = "list"         // LoadFull only: the go command complained
 	ProblemInternal    = "internal"     // the embedded standard library could not be read
@@ -138,7 +141,7 @@ type Result struct {
 //
 // Load may be called from several goroutines at once.
 func Load(ctx context.Context, files []File, opt Options) *Result {
-	l := &loader{ctx: ctx, opt: opt.withDefaults(), fset: token.NewFileSet()}
+	l := &loader{ctx: ctx, opt: opt.withDefaults(), fset: token.NewFileSet(), limit: checkLimit}
 	l.run(files)
 
 	sortProblems(l.problems)
@@ -151,6 +154,9 @@ type loader struct {
 	ctx  context.Context
 	opt  Options
 	fset *token.FileSet
+
+	limit    time.Duration // of the type check of one package
+	timeouts atomic.Int64  // type checks that exceeded it
 
 	std      *stdSet
 	stubs    *stubSet

@@ -9,6 +9,7 @@ import (
 	"go/version"
 	"slices"
 	"sync"
+	"time"
 )
 
 // importFunc makes a types.Importer of a function.
@@ -56,7 +57,7 @@ func (l *loader) check(units []*unit) {
 		}
 		if l.ctx.Err() == nil {
 			problems[i] = l.checkUnit(u)
-			u.checked = true
+			u.checked = l.ctx.Err() == nil
 		}
 	})
 
@@ -75,7 +76,7 @@ func (l *loader) check(units []*unit) {
 	}
 }
 
-// checkUnit type-checks one package. It returns a problem if the type checker panicked.
+// checkUnit type-checks one package. It returns a problem if the type checker panicked or took too long.
 //
 // The type checker has panics that syntax errors lead to. Then it has a second try without the files that have them,
 // which leaves those files without types, and not the whole package.
@@ -89,42 +90,91 @@ func (l *loader) checkUnit(u *unit) *Problem {
 	}
 	guessNames(u.pkg.Files, missing, u.names)
 
-	panicked := l.checkFiles(u, u.pkg.Files)
-	if panicked != nil && 0 < len(u.sound) && len(u.sound) < len(u.pkg.Files) {
-		_ = l.checkFiles(u, u.sound) // should it panic again, what it found until then is better than nothing
+	pkg := u.pkg
+	all := l.checkFiles(u, pkg.Files)
+	if all.panicked != nil && 0 < len(u.sound) && len(u.sound) < len(pkg.Files) {
+		all = l.checkFiles(u, u.sound).after(all)
 	}
-	if panicked == nil {
-		return nil
+	pkg.Types, pkg.Info, pkg.Errors, pkg.TypeErrors = all.types, all.info, all.errors, all.count
+	switch {
+	case all.panicked != nil:
+		pkg.TypeErrors++
+		return &Problem{Path: pkg.Dir, Kind: ProblemPanic, Msg: fmt.Sprintf("type check of %s: %v", pkg.Path, all.panicked)}
+	case all.timeout:
+		pkg.TypeErrors++
+		return &Problem{Path: pkg.Dir, Kind: ProblemTimeout, Msg: fmt.Sprintf("type check of %s takes too long", pkg.Path)}
 	}
-	u.pkg.TypeErrors++
-	return &Problem{Path: u.pkg.Dir, Kind: ProblemPanic, Msg: fmt.Sprintf("type check of %s: %v", u.pkg.Path, panicked)}
+	return nil
 }
 
-// checkFiles type-checks the files as the package, from scratch. It returns what the type checker panicked with, or nil.
-func (l *loader) checkFiles(u *unit, files []*ast.File) (panicked any) {
+// A checked is the outcome of one type check.
+type checked struct {
+	types    *types.Package
+	info     *types.Info
+	errors   []types.Error
+	count    int
+	panicked any // what the type checker panicked with, or nil
+	timeout  bool
+}
+
+// after returns the outcome of a second try after a first one that panicked.
+func (c *checked) after(first *checked) *checked {
+	c.panicked = first.panicked
+	return c
+}
+
+// checkLimit is how long the type check of one package may take. Large packages take a tenth of a second.
+const checkLimit = 20 * time.Second
+
+// maxTimeouts is how many type checks of one load may exceed the limit; later packages get no types at all.
+const maxTimeouts = 3
+
+// checkFiles type-checks the files as the package, from scratch.
+//
+// There are short programs for which the type checker would take years, and it cannot be stopped. When the limit is
+// reached or the context ends it is left alone, with all that it writes to, and the package has no types.
+func (l *loader) checkFiles(u *unit, files []*ast.File) *checked {
+	none := &checked{types: types.NewPackage(u.pkg.Path, u.pkg.Name), info: newInfo(), timeout: true}
+	none.types.MarkComplete()
+	if l.timeouts.Load() >= maxTimeouts {
+		return none
+	}
+	result := make(chan *checked, 1)
+	go func() { result <- l.checkNow(u, files) }()
+	timer := time.NewTimer(l.limit)
+	defer timer.Stop()
+	select {
+	case c := <-result:
+		return c
+	case <-l.ctx.Done():
+	case <-timer.C:
+		l.timeouts.Add(1)
+	}
+	return none
+}
+
+func (l *loader) checkNow(u *unit, files []*ast.File) (c *checked) {
 	pkg := u.pkg
-	pkg.Types = types.NewPackage(pkg.Path, pkg.Name)
-	pkg.Info = newInfo()
-	pkg.Errors, pkg.TypeErrors = nil, 0
+	c = &checked{types: types.NewPackage(pkg.Path, pkg.Name), info: newInfo()}
 	conf := types.Config{
 		GoVersion:   clampGoVersion(pkg.GoVersion),
 		FakeImportC: true,
 		Importer:    importFunc(func(path string) (*types.Package, error) { return l.importFor(u, path) }),
 		Sizes:       sizes,
 		Error: func(err error) {
-			pkg.TypeErrors++
+			c.count++
 			var te types.Error
-			if len(pkg.Errors) < l.opt.MaxErrors && errors.As(err, &te) {
-				pkg.Errors = append(pkg.Errors, te)
+			if len(c.errors) < l.opt.MaxErrors && errors.As(err, &te) {
+				c.errors = append(c.errors, te)
 			}
 		},
 	}
 	defer func() {
-		panicked = recover()
-		pkg.Types.MarkComplete() // whatever is there, importers may use
+		c.panicked = recover()
+		c.types.MarkComplete() // whatever is there, importers may use
 	}()
-	_ = types.NewChecker(&conf, l.fset, pkg.Types, pkg.Info).Files(files) // errors are counted above
-	return nil
+	_ = types.NewChecker(&conf, l.fset, c.types, c.info).Files(files) // errors are counted above
+	return c
 }
 
 func newInfo() *types.Info {

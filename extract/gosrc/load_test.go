@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
@@ -792,6 +794,32 @@ func TestCancelled(t *testing.T) {
 	res := Load(ctx, repo("-- a.go --\npackage a\n"), Options{})
 	require.Empty(t, res.Packages)
 	require.Equal(t, []Problem{{Path: ".", Kind: ProblemCancelled, Msg: "out of time"}}, res.Problems)
+}
+
+// A program of some lines can keep the type checker busy for years; it costs its package, and cancelling works.
+func TestSlowTypeCheck(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("-- go.mod --\nmodule m\n-- a/a.go --\npackage a\ntype T0 struct{}\n")
+	for i := range 22 { // about 2 seconds, twice as long for each more; not endless, as it cannot be stopped
+		fmt.Fprintf(&b, "type T%d struct{ a, b T%d }\n", i+1, i)
+	}
+	b.WriteString("var X = T22{} == T22{}\n-- b/b.go --\npackage b\nimport (\"m/a\"; \"time\")\nfunc F() { time.Sleep(1); a.F() }\n")
+	files := repo(b.String())
+
+	l := &loader{ctx: context.Background(), opt: Options{}.withDefaults(), fset: token.NewFileSet(), limit: 200 * time.Millisecond}
+	l.run(files)
+	require.Len(t, l.packages, 2)
+	require.Len(t, l.problems, 1)
+	require.Equal(t, ProblemTimeout, l.problems[0].Kind)
+	require.Equal(t, "a", l.problems[0].Path)
+	require.NotNil(t, l.packages[0].Types)
+	require.Equal(t, []string{"time.Sleep", "weak m/a.F"}, callees(l.packages[1]))
+
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	res := Load(ctx, files, Options{})
+	require.Empty(t, res.Packages)
+	require.Equal(t, []string{".:0:0 cancelled"}, problems(res))
 }
 
 func TestEmptyAndOddInput(t *testing.T) {
