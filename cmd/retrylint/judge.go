@@ -1,0 +1,190 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/retrylint/retrylint/internal/config"
+	"github.com/retrylint/retrylint/model"
+	"github.com/retrylint/retrylint/rules"
+)
+
+// judging is the flags that concern findings: scan, reduce and convert have them.
+type judging struct {
+	configFile   string
+	failOnWord   string
+	baselineFile string
+	only, skip   []string
+	allowPartial bool
+
+	failOn   model.Severity
+	config   *config.Config // nil without --config
+	baseline *config.Baseline
+}
+
+func (j *judging) flags(fs *pflag.FlagSet) {
+	fs.StringVar(&j.configFile, "config", "", "configuration of the organisation; it wins over those of the repositories")
+	fs.StringVar(&j.failOnWord, "fail-on", "error", "severity from which findings make the exit code 1: note, warning, error, never")
+	fs.StringVar(&j.baselineFile, "baseline", "", "an earlier JSON report; only what is new or has grown counts")
+	fs.StringSliceVar(&j.only, "only", nil, "only these rules, by commas")
+	fs.StringSliceVar(&j.skip, "skip", nil, "all but these rules, by commas")
+	fs.BoolVar(&j.allowPartial, "allow-partial", false, "an input that could not be read does not change the exit code")
+}
+
+// suppressionRule is the name under which bad suppressions are reported; it has no check of its own.
+const suppressionRule = config.SuppressionRule
+
+func ruleIDs() []string {
+	var ids []string
+	for _, r := range rules.All() {
+		ids = append(ids, r.ID)
+	}
+	return append(ids, suppressionRule)
+}
+
+// check reads what the flags name.
+func (a *app) check(cmd *cobra.Command, j *judging) error {
+	var err error
+	if j.failOn, err = failOn(j.failOnWord); err != nil {
+		return err
+	}
+	for flag, list := range map[string]*[]string{"only": &j.only, "skip": &j.skip} {
+		if *list, err = rulesOf(flag, *list); err != nil {
+			return err
+		}
+	}
+	if len(j.only) > 0 && len(j.skip) > 0 {
+		return usagef("--only and --skip do not go together")
+	}
+	if j.configFile != "" {
+		if j.config, err = a.loadConfig(j.configFile); err != nil {
+			return err
+		}
+	}
+	if j.baselineFile != "" {
+		f, err := os.Open(j.baselineFile)
+		if err != nil {
+			return fmt.Errorf("read baseline %s: %w", j.baselineFile, reason(err))
+		}
+		defer f.Close()
+		if j.baseline, err = config.ReadBaseline(f); err != nil {
+			return fmt.Errorf("read baseline %s: %w", j.baselineFile, err)
+		}
+	}
+	return nil
+}
+
+func rulesOf(flag string, list []string) ([]string, error) {
+	known := ruleIDs()
+	var out []string
+	for _, id := range list {
+		if id = strings.TrimSpace(id); id == "" {
+			continue
+		}
+		if !slices.Contains(known, id) {
+			msg := fmt.Sprintf("--%s: there is no rule %q", flag, id)
+			if s := config.Nearest(id, known); s != "" {
+				msg += fmt.Sprintf(", did you mean %q?", s)
+			}
+			return nil, usageError{msg}
+		}
+		out = append(out, id)
+	}
+	return out, nil
+}
+
+// loadConfig reads a configuration; all its problems are printed.
+func (a *app) loadConfig(file string) (*config.Config, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read configuration %s: %w", file, reason(err))
+	}
+	cfg, problems := config.Parse(file, data)
+	if len(problems) == 0 {
+		problems = cfg.CheckRules(ruleIDs())
+	}
+	if len(problems) > 0 {
+		for _, p := range problems {
+			fmt.Fprintln(a.stderr, p)
+		}
+		return nil, fmt.Errorf("configuration %s has %s", file, plural(len(problems), "problem"))
+	}
+	return cfg, nil
+}
+
+// keep applies the flags to findings that are already made: --only, --skip and the baseline.
+func (j *judging) keep(r *model.Result) {
+	if len(j.only)+len(j.skip) > 0 {
+		r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f model.FindingInfo) bool {
+			if len(j.only) > 0 {
+				return !slices.Contains(j.only, f.Rule)
+			}
+			return slices.Contains(j.skip, f.Rule)
+		})
+	}
+	if j.baseline != nil {
+		j.baseline.Apply(r)
+	}
+}
+
+// wants reports whether a rule runs.
+func (j *judging) wants(rule string) bool {
+	if len(j.only) > 0 {
+		return slices.Contains(j.only, rule)
+	}
+	return !slices.Contains(j.skip, rule)
+}
+
+// exit is the exit code of a result that is whole.
+func (j *judging) exit(r *model.Result) error {
+	if j.failOn != model.Off {
+		for _, f := range r.Findings {
+			if s, _ := model.ParseSeverity(f.Severity); s >= j.failOn && config.Counts(f) {
+				return exitError(exitFindings)
+			}
+		}
+	}
+	if len(r.Incomplete) > 0 && !j.allowPartial {
+		return exitError(exitIncomplete)
+	}
+	return nil
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// textOrJSON adds a --format of two words.
+func textOrJSON(cmd *cobra.Command, format *string) {
+	*format = "text"
+	cmd.Flags().Var(&wordFlag{format, []string{"text", "json"}}, "format", "text or json")
+}
+
+// wordFlag is a flag with a fixed set of words.
+type wordFlag struct {
+	value *string
+	words []string
+}
+
+func (w *wordFlag) String() string {
+	if w.value == nil {
+		return ""
+	}
+	return *w.value
+}
+func (w *wordFlag) Type() string { return strings.Join(w.words, "|") }
+func (w *wordFlag) Set(s string) error {
+	if !slices.Contains(w.words, s) {
+		return fmt.Errorf("%q is not one of %s", s, strings.Join(w.words, ", "))
+	}
+	*w.value = s
+	return nil
+}

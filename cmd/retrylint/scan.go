@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/retrylint/retrylint/internal/config"
+	"github.com/retrylint/retrylint/model"
+)
+
+// request is what the scan command asks of the pipeline.
+type request struct {
+	Paths     []string
+	Manifest  string // file
+	Config    *config.Config
+	Wants     func(rule string) bool
+	NewFrom   string // revision
+	Shard     int    // 0 .. Shards-1
+	Shards    int    // 0: not sharded
+	Facts     string // folder or URL of facts files
+	Jobs      int
+	Cache     string // folder; "off"; "" the user's
+	FullTypes bool   // load Go code with the go command
+	Verbose   bool   // list what could not be decided
+	Event     func(event)
+}
+
+// event is one step of a scan, for progress.
+type event struct {
+	Done, Total int    // repositories
+	Repository  string // that was finished
+	Failed      string // why it could not be read; "" where it could
+	Notice      string // something to say that is nobody's fault
+}
+
+// scanUsage is returned by a scan for mistakes of the caller: a path that does not exist.
+type scanUsage struct{ error }
+
+func (a *app) scanCmd() *cobra.Command {
+	var out outputs
+	var j judging
+	var req request
+	var shard, types, logFormat string
+	var noProgress bool
+	cmd := &cobra.Command{
+		Use:   "scan [flags] [PATH|URL ...]",
+		Short: "scan repositories together, assemble chains, report",
+		Long: `scan reads repositories together, links what they say into chains, and reports.
+
+A PATH is a repository, a folder that holds many (each sub-folder with a .git; where none has one, the folder is one
+repository), or a bare repository. A URL (https, ssh, file) is cloned. All inputs of one call form one organisation:
+chains run across them. Without a PATH the current folder is scanned. No code of a scanned repository is run.
+
+Exit codes: 0 nothing at or above --fail-on; 1 findings at or above it; 2 wrong usage or configuration; 3 the scan is
+incomplete and nothing at or above --fail-on was found; 130 interrupted, with what was found so far printed.`,
+		Example: "  retrylint scan .\n  retrylint scan --format sarif --output retrylint.sarif --format text ../payments ../ledger\n  retrylint scan --manifest repositories.yaml --shard 0/8 --facts s3-mount/facts",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Paths = args
+			if len(args) == 0 && req.Manifest == "" {
+				req.Paths = []string{"."}
+			}
+			if err := out.check("text"); err != nil {
+				return err
+			}
+			if err := a.check(cmd, &j); err != nil {
+				return err
+			}
+			if err := parseShard(shard, &req); err != nil {
+				return err
+			}
+			if req.Shards > 0 && req.Facts == "" {
+				return usagef("--shard needs --facts, the place where the facts of all shards meet")
+			}
+			if req.Jobs < 1 {
+				return usagef("--jobs is at least 1, not %d", req.Jobs)
+			}
+			req.FullTypes = types == "full"
+			req.Config, req.Wants, req.Verbose = j.config, j.wants, out.verbose
+			return a.runScan(cmd.Context(), &out, &j, req, a.progress(noProgress, logFormat, out.verbose))
+		},
+	}
+	fs := cmd.Flags()
+	out.flags(fs)
+	j.flags(fs)
+	fs.StringVar(&req.Manifest, "manifest", "", "list of repositories: YAML, CSV or one URL a line")
+	fs.StringVar(&req.NewFrom, "new-from", "", "only what changes since this revision bring counts")
+	fs.StringVar(&shard, "shard", "", "I/N: only the I-th of N parts of the repositories, I from 0; needs --facts")
+	fs.StringVar(&req.Facts, "facts", "", "folder or URL that keeps the facts of each repository; what is there is not read again")
+	fs.IntVarP(&req.Jobs, "jobs", "j", runtime.GOMAXPROCS(0), "repositories read at the same time")
+	fs.StringVar(&req.Cache, "cache", "", "folder of saved results, or off (default the user's cache folder)")
+	fs.BoolVar(&noProgress, "no-progress", false, "no progress on standard error")
+	types, logFormat = "tolerant", "text"
+	fs.Var(&wordFlag{&types, []string{"tolerant", "full"}}, "types", "tolerant reads Go code without a build; full runs the go command, so only where the code is trusted")
+	fs.Var(&wordFlag{&logFormat, []string{"text", "json"}}, "log-format", "form of the lines on standard error")
+	return cmd
+}
+
+// parseShard reads I/N.
+func parseShard(s string, req *request) error {
+	if s == "" {
+		return nil
+	}
+	i, n, ok := strings.Cut(s, "/")
+	a, err1 := strconv.Atoi(i)
+	b, err2 := strconv.Atoi(n)
+	if !ok || err1 != nil || err2 != nil || a < 0 || b < 1 || a >= b {
+		return usagef("--shard is I/N with I from 0 to N-1, not %q", s)
+	}
+	req.Shard, req.Shards = a, b
+	return nil
+}
+
+// runScan scans, writes and says how to exit.
+func (a *app) runScan(ctx context.Context, out *outputs, j *judging, req request, p *progress) error {
+	if err := out.open(); err != nil {
+		return err
+	}
+	defer out.discard()
+	req.Event = p.event
+	result, err := a.scan(ctx, req)
+	p.stop()
+	interrupted := ctx.Err() != nil
+	var usage scanUsage
+	switch {
+	case errors.As(err, &usage):
+		return usageError{usage.Error()}
+	case err != nil && !(interrupted && result != nil):
+		return err
+	}
+	if result == nil {
+		if interrupted {
+			return exitError(exitInterrupted)
+		}
+		return nil // a shard: its facts are written, reduce judges them
+	}
+	j.keep(result)
+	if err := a.write(out, result, nil); err != nil {
+		return err
+	}
+	a.sayIncomplete(result, out)
+	if interrupted {
+		fmt.Fprintln(a.stderr, "retrylint: interrupted; what was found so far is printed")
+		return exitError(exitInterrupted)
+	}
+	return j.exit(result)
+}
+
+// sayIncomplete names on standard error each input that could not be read, where the report on standard output does not.
+func (a *app) sayIncomplete(r *model.Result, out *outputs) {
+	for _, t := range out.targets {
+		if t.stdout() && t.format == "text" {
+			return
+		}
+	}
+	for _, g := range r.Incomplete {
+		fmt.Fprintf(a.stderr, "retrylint: not read: %s\n", incompleteLine(g))
+	}
+}
+
+func incompleteLine(g model.IncompleteInfo) string {
+	where := g.Repository
+	if g.Path != "" {
+		where = strings.TrimPrefix(where+"/"+g.Path, "/")
+	}
+	if g.Line > 0 {
+		where += ":" + strconv.Itoa(g.Line)
+	}
+	return fmt.Sprintf("%s (%s): %s", where, g.Stage, g.Reason)
+}
