@@ -1,11 +1,6 @@
 package gosrc
 
-import (
-	"go/types"
-	"strings"
-
-	"golang.org/x/tools/go/packages"
-)
+import "golang.org/x/tools/go/packages"
 
 // ToAnalysis makes the packages fit for golang.org/x/tools/go/analysis/checker.Analyze.
 //
@@ -43,9 +38,4 @@ func ToAnalysis(pkgs []*Package) []*packages.Package {
 		}
 	}
 	return out
-}
-
-// isFake says whether the package stands for one that is not there.
-func isFake(pkg *types.Package) bool {
-	return pkg == nil || !pkg.Complete() && !strings.HasPrefix(pkg.Path(), "vendor/")
 }

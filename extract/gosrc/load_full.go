@@ -224,8 +224,8 @@ func (f *fullLoader) convert(p *packages.Package) *Package {
 	}
 	for _, file := range p.Syntax {
 		name := f.fset.Position(file.Package).Filename // adjusted, for files that cgo has rewritten
-		if strings.HasPrefix(path.Base(name), "_cgo_") {
-			continue
+		if _, err := os.Lstat(filepath.Join(f.root, filepath.FromSlash(name))); err != nil {
+			continue // cgo made it out of nothing
 		}
 		pkg.Files = append(pkg.Files, file)
 		pkg.FileNames = append(pkg.FileNames, name)
@@ -235,12 +235,17 @@ func (f *fullLoader) convert(p *packages.Package) *Package {
 	if rel, ok := f.relative(p.Dir); ok {
 		pkg.Dir = rel
 	}
-	for importPath, imp := range p.Imports {
-		if importPath != "C" && isFake(imp.Types) && !isStd(importPath) {
-			pkg.Missing = append(pkg.Missing, importPath)
+	for _, file := range pkg.Files {
+		for _, spec := range file.Imports {
+			importPath := importedPath(spec)
+			imp := p.Imports[importPath]
+			if importPath != "C" && !isStd(importPath) && (imp == nil || len(imp.GoFiles) == 0) {
+				pkg.Missing = append(pkg.Missing, importPath)
+			}
 		}
 	}
 	slices.Sort(pkg.Missing)
+	pkg.Missing = slices.Compact(pkg.Missing)
 	return pkg
 }
 
