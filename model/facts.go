@@ -44,6 +44,10 @@ type Facts struct {
 	Undecided    []Undecided   `json:"undecided,omitempty"`
 	Lines        []Line        `json:"lines,omitempty"`
 	Stats        Stats         `json:"stats,omitzero"`
+	// Config is the repository's own configuration file as it stands; ConfigPath is its place.
+	Config     string   `json:"config,omitempty"`
+	ConfigPath string   `json:"configPath,omitempty"`
+	Notices    []string `json:"notices,omitempty"` // remarks for people: "no commits"
 }
 
 // Stats counts what was read.

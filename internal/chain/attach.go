@@ -12,6 +12,7 @@ import (
 func (b *builder) vertices() {
 	b.vertex, b.defs = map[vertexKey]*model.Vertex{}, map[model.Name][]*model.Vertex{}
 	b.unitVert, b.handlerBy = map[*unit]*model.Vertex{}, map[string][]*model.Vertex{}
+	b.unitWhole = map[*unit][]*model.Layer{}
 	b.whole, b.routesBy = map[model.Name][]*model.Layer{}, map[string][]*owned[model.Route]{}
 
 	for _, n := range b.nodes {
@@ -54,6 +55,13 @@ func (b *builder) vertices() {
 	for _, l := range b.layers {
 		if l.v.Whole {
 			b.whole[l.v.In] = append(b.whole[l.v.In], l.v)
+			if l.v.In.Space == model.SpaceHost {
+				for _, u := range b.hostUnits(l.v.In.Key, l.repo) {
+					if len(u.code) > 0 {
+						b.unitWhole[u] = append(b.unitWhole[u], l.v)
+					}
+				}
+			}
 		}
 	}
 	for _, ls := range b.whole {
@@ -165,7 +173,7 @@ func (b *builder) wildHandlers(key string) []*model.Vertex {
 	}
 	var out []*model.Vertex
 	for _, h := range b.handlers {
-		if parts[0] != "*" && parts[0] != h.repo && !slices.ContainsFunc(b.byWord[strings.ToLower(parts[0])], func(u *unit) bool { return u.in(h.repo) }) {
+		if parts[0] != "" && parts[0] != "*" && parts[0] != h.repo && !slices.ContainsFunc(b.byWord[strings.ToLower(parts[0])], func(u *unit) bool { return u.in(h.repo) }) {
 			continue
 		}
 		if !h.v.Queue.IsZero() || !matches(h.v, method, path, true) {
@@ -214,6 +222,9 @@ func atOf(a *model.Arc) model.Location {
 func (b *builder) arc(from, to *model.Vertex, e *owned[model.Edge], alternative bool) *model.Arc {
 	a := &model.Arc{From: from, To: to, Edge: e.v, Alternative: alternative, Blind: e.v.Blind || e.v.Kind == model.EdgePublish}
 	a.Layers = append(a.Layers, b.whole[from.Name]...)
+	if e.v.Kind == model.EdgeRequest || e.v.Kind == model.EdgePublish {
+		a.Layers = append(a.Layers, b.declaredAround(from)...)
+	}
 	for _, id := range e.v.Under {
 		if l := b.org.ByLayer[id]; l != nil && !slices.Contains(a.Layers, l) {
 			a.Layers = append(a.Layers, l)
@@ -224,9 +235,45 @@ func (b *builder) arc(from, to *model.Vertex, e *owned[model.Edge], alternative 
 	return a
 }
 
+// declaredAround are the layers that a configuration declares for the service to which a node belongs.
+func (b *builder) declaredAround(from *model.Vertex) []*model.Layer {
+	if len(b.unitWhole) == 0 || from.Repo == "" {
+		return nil
+	}
+	for u, ls := range b.unitWhole {
+		if u.holds(from.Repo, from.At.Path) {
+			return ls
+		}
+	}
+	return nil
+}
+
+// declaredFrom is where a declared link begins: the schedule, job or program of the service, or else its name.
+func (b *builder) declaredFrom(e *owned[model.Edge]) []*model.Vertex {
+	var out []*model.Vertex
+	for _, u := range b.hostUnits(e.v.From.Key, e.repo) {
+		for _, s := range u.find().services {
+			if !s.v.Node.IsZero() {
+				for _, v := range b.resolve(s.repo, s.v.Node) {
+					out = appendNew(out, v)
+				}
+			}
+		}
+	}
+	if len(out) == 0 {
+		return b.resolve(e.repo, e.v.From)
+	}
+	return out
+}
+
 func (b *builder) arcsOf(e *owned[model.Edge]) {
-	for _, from := range b.resolve(e.repo, e.v.From) {
-		if from.Repo != "" && e.repo != "" && from.Repo != e.repo {
+	froms := b.resolve(e.repo, e.v.From)
+	declared := e.v.From.Space == model.SpaceHost
+	if declared {
+		froms = b.declaredFrom(e)
+	}
+	for _, from := range froms {
+		if !declared && from.Repo != "" && e.repo != "" && from.Repo != e.repo {
 			continue // an edge belongs to the repository that wrote it
 		}
 		switch {

@@ -68,6 +68,7 @@ type builder struct {
 	unitVert  map[*unit]*model.Vertex
 	handlerBy map[string][]*model.Vertex // handlers by repository
 	whole     map[model.Name][]*model.Layer
+	unitWhole map[*unit][]*model.Layer // declared for a service as a whole
 	routesBy  map[string][]*owned[model.Route]
 	topo      []*model.Vertex     // callers before callees, back arcs left out
 	back      map[*model.Arc]bool // arcs that close a cycle

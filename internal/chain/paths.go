@@ -6,7 +6,6 @@ import (
 	"hash/fnv"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/retrylint/retrylint/model"
 )
@@ -84,13 +83,6 @@ func (b *builder) paths(c *model.Chain) []model.ReplayPath {
 		}
 		out = append(out, p)
 	}
-	if n := c.Entry.Node; n != nil {
-		for _, t := range n.Traits {
-			if d, err := time.ParseDuration(t.Detail); t.Kind == model.TraitRedelivers && err == nil {
-				out = append(out, model.ReplayPath{Kind: model.PathSender, Delay: model.For(d), Origin: "config: senders", At: t.At})
-			}
-		}
-	}
 	return out
 }
 
@@ -123,6 +115,9 @@ func deadLetterPath(d *model.DeadLetter, r model.ReplayDefaults) model.ReplayPat
 }
 
 func passes(c *model.Chain, service string) bool {
+	if c.Entry.Name.String() == service {
+		return true
+	}
 	for _, v := range c.Vertices() {
 		if v.Service != nil && v.Service.Name == service || strings.EqualFold(v.Repo, service) {
 			return true
