@@ -34,15 +34,17 @@ type Arc struct {
 
 // Org is everything linked: what rules look at. It is built by internal/chain and not changed afterwards.
 type Org struct {
-	Facts    []*Facts
-	Layers   []*Layer // sorted by location
-	ByLayer  map[string]*Layer
-	Services []*Service
-	Vertices []*Vertex
-	Chains   []*Chain // the worst for each entry and effect, sorted
-	Cycles   [][]*Vertex
-	Replay   ReplayDefaults
-	Factor   Ratio
+	Facts   []*Facts
+	Layers  []*Layer // sorted by location
+	ByLayer map[string]*Layer
+	// ByBoundary holds the boundaries with what the linker filled in: time to live from settings, replicas, service.
+	ByBoundary map[string]*Boundary
+	Services   []*Service
+	Vertices   []*Vertex
+	Chains     []*Chain // the worst for each entry and effect, sorted
+	Cycles     [][]*Vertex
+	Replay     ReplayDefaults
+	Factor     Ratio
 }
 
 // ReplayDefaults are the human paths that are assumed or configured.

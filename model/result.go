@@ -238,5 +238,6 @@ type SummaryInfo struct {
 	GoLines      int      `json:"goLines"`
 	ConfigFiles  int      `json:"configFiles"`
 	Skipped      int      `json:"skipped"`
+	Cycles       int      `json:"cycles,omitempty"` // ways that lead back to themselves; counted once each, never multiplied
 	Notices      []string `json:"notices,omitempty"`
 }

@@ -27,7 +27,7 @@ func Build(facts []*model.Facts, opt Options) *model.Org {
 	if !opt.Factor.Known() {
 		opt.Factor = model.NewRatio(2, 1)
 	}
-	b := &builder{opt: opt, org: &model.Org{Facts: facts, ByLayer: map[string]*model.Layer{}, Replay: opt.Replay, Factor: opt.Factor}}
+	b := &builder{opt: opt, org: &model.Org{Facts: facts, ByLayer: map[string]*model.Layer{}, ByBoundary: map[string]*model.Boundary{}, Replay: opt.Replay, Factor: opt.Factor}}
 	b.copy(facts)
 	b.unify()
 	b.settle()
@@ -108,6 +108,11 @@ func (b *builder) copy(facts []*model.Facts) {
 	slices.SortStableFunc(b.org.Layers, func(x, y *model.Layer) int {
 		return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.ID, y.ID))
 	})
+	for _, w := range b.boundaries {
+		if b.org.ByBoundary[w.v.ID] == nil {
+			b.org.ByBoundary[w.v.ID] = w.v
+		}
+	}
 	for _, s := range b.services {
 		b.org.Services = append(b.org.Services, s.v)
 	}

@@ -1,0 +1,171 @@
+package scan
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/retrylint/retrylint/extract"
+	"github.com/retrylint/retrylint/extract/doc"
+	"github.com/retrylint/retrylint/internal/source"
+	"github.com/retrylint/retrylint/model"
+)
+
+// configFormats knows which files some format wants, and which formats want a file.
+type configFormats struct {
+	byExt map[string][]extract.Format // "*.yaml"
+	base  []patterned                 // other patterns of base names
+	paths []patterned                 // patterns with a slash
+}
+
+type patterned struct {
+	pattern string
+	format  extract.Format
+}
+
+func newConfigFormats(all []extract.Format) *configFormats {
+	c := &configFormats{byExt: map[string][]extract.Format{}}
+	for _, f := range all {
+		for _, p := range f.Files {
+			switch {
+			case strings.Contains(p, "/"):
+				c.paths = append(c.paths, patterned{p, f})
+			case strings.HasPrefix(p, "*.") && !strings.ContainsAny(p[2:], "*?[{."):
+				c.byExt[p[1:]] = append(c.byExt[p[1:]], f)
+			default:
+				c.base = append(c.base, patterned{p, f})
+			}
+		}
+	}
+	return c
+}
+
+// want lists the formats that may be in a file, those with the highest rank first.
+func (c *configFormats) want(file string) []extract.Format {
+	var out []extract.Format
+	add := func(f extract.Format) {
+		if !slices.ContainsFunc(out, func(g extract.Format) bool { return g.Name == f.Name }) {
+			out = append(out, f)
+		}
+	}
+	base := path.Base(file)
+	for _, f := range c.byExt[strings.ToLower(path.Ext(base))] {
+		add(f)
+	}
+	for _, p := range c.base {
+		if ok, _ := path.Match(p.pattern, base); ok {
+			add(p.format)
+		}
+	}
+	for _, p := range c.paths {
+		if ok, _ := doublestar.Match(p.pattern, file); ok {
+			add(p.format)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b extract.Format) int {
+		return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Name, b.Name))
+	})
+	return out
+}
+
+// maxConfigBytes is the size above which a configuration file is not parsed: the largest hand-written ones are far below.
+const maxConfigBytes = 4 << 20
+
+// readConfigs runs the formats over the configuration files of a revision.
+func readConfigs(ctx context.Context, rev *source.Revision, files []string, formats *configFormats, f *model.Facts) error {
+	repo := rev.Repo.Name
+	trees := map[string]*doc.File{}
+	parse := func(p string, data []byte) *doc.File {
+		return doc.Parse(p, data, doc.Limits{MaxBytes: maxConfigBytes})
+	}
+	tree := func(p string) *doc.File {
+		p = path.Clean(p)
+		if t, ok := trees[p]; ok {
+			return t
+		}
+		data, err := rev.ReadFile(p)
+		if err != nil {
+			trees[p] = nil
+			return nil
+		}
+		trees[p] = parse(p, data)
+		return trees[p]
+	}
+	return rev.Read(files, func(p string, data []byte) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		f.Stats.ConfigFiles++
+		one := &model.Facts{}
+		readConfig(repo, p, data, formats.want(p), one, tree)
+		f.Merge(one)
+		return nil
+	})
+}
+
+// readConfig reads one file under recover: a poisoned file costs that file.
+func readConfig(repo, p string, data []byte, formats []extract.Format, f *model.Facts, tree func(string) *doc.File) {
+	defer func() {
+		if r := recover(); r != nil {
+			*f = model.Facts{Gaps: []model.Gap{{Repo: repo, Path: p, Stage: "extract", Reason: panicText(r)}}}
+		}
+	}()
+	file := doc.Parse(p, data, doc.Limits{MaxBytes: maxConfigBytes})
+	expected := nobodyExpects(p) || file.Templated
+	for _, e := range file.Errs {
+		f.Gaps = append(f.Gaps, model.Gap{Repo: repo, Path: p, Line: e.Pos.Line, Col: e.Pos.Col, Stage: "parse", Reason: e.Msg, Expected: expected})
+	}
+	out := &extract.Out{Repo: repo, Path: p, Facts: f, Tree: tree}
+	for _, d := range file.Docs {
+		found := false
+		for _, format := range formats {
+			if format.Rank < 0 && found {
+				break // heuristics only where no format knows the document
+			}
+			if format.Match(p, d) {
+				found = true
+				format.Read(d, out)
+			}
+		}
+	}
+	for i := range f.Gaps {
+		f.Gaps[i].Expected = f.Gaps[i].Expected || expected
+	}
+	if len(f.Layers)+len(f.Boundaries)+len(f.Routes)+len(f.Edges)+len(f.DeadLetters) > 0 || strings.Contains(string(data), "retrylint:") {
+		f.Suppressions = append(f.Suppressions, commentSuppressions(repo, p, file.Comments)...)
+	}
+}
+
+// nobodyExpects reports whether nobody expects a file to parse: test data, templates, examples of broken input.
+func nobodyExpects(p string) bool {
+	for part := range strings.SplitSeq(path.Dir(p), "/") {
+		switch part {
+		case "testdata", "test-data", "test_data", "fixtures", "__fixtures__", "templates", "template", "test", "tests", "e2e", "invalid", "broken", "examples", "docs":
+			return true
+		}
+	}
+	return strings.Contains(path.Base(p), ".tmpl") || strings.Contains(path.Base(p), ".tpl") || strings.Contains(path.Base(p), "template")
+}
+
+// commentSuppressions finds "retrylint:ignore RULE[,RULE] -- reason" in comments.
+func commentSuppressions(repo, p string, comments []doc.Comment) []model.Suppression {
+	var out []model.Suppression
+	for _, c := range comments {
+		_, rest, ok := strings.Cut(c.Text, "retrylint:ignore")
+		if !ok {
+			continue
+		}
+		rules, reason, _ := strings.Cut(rest, "--")
+		s := model.Suppression{At: model.Location{Repo: repo, Path: p, Line: c.Pos.Line, Col: c.Pos.Col, EndLine: c.Pos.EndLine, EndCol: c.Pos.EndCol},
+			Line: c.Pos.Line, Reason: strings.TrimSpace(reason), Form: "retrylint:ignore"}
+		for _, r := range strings.FieldsFunc(rules, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }) {
+			s.Rules = append(s.Rules, r)
+		}
+		out = append(out, s)
+	}
+	return out
+}

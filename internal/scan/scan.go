@@ -1,0 +1,261 @@
+// Package scan is the pipeline: sources become facts, one for each repository (map), and facts become a result (reduce).
+package scan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/retrylint/retrylint/extract"
+	"github.com/retrylint/retrylint/extract/gosrc"
+	"github.com/retrylint/retrylint/internal/config"
+	"github.com/retrylint/retrylint/internal/source"
+	"github.com/retrylint/retrylint/model"
+	"github.com/retrylint/retrylint/rules"
+)
+
+// Options say what to scan and how to judge it.
+type Options struct {
+	Repos  []source.Repo
+	Source source.Options
+	Config *config.Config // of the organisation; nil where there is none
+	Only   []string       // rules; empty means all
+	Skip   []string
+	Jobs   int  // repositories at a time; 0 means the number of processors
+	Tests  bool // _test.go files too
+	Full   bool // load Go with go/packages: runs the go command
+	// Cache keeps facts of repositories by what they were read from; nil means none.
+	Cache Cache
+	// Verbose lists what could not be decided.
+	Verbose bool
+	Version string // of the program
+	// Events is told of progress; calls come one at a time. Nil-safe.
+	Events func(Event)
+}
+
+// Cache keeps facts by key. A miss, a damaged entry and a cache that cannot be read are all the same: ok is false.
+type Cache interface {
+	Get(key string) (f *model.Facts, ok bool)
+	Put(key string, f *model.Facts)
+}
+
+// Event is one step of progress.
+type Event struct {
+	Kind  string // "start", "done", "failed", "judge"
+	Repo  string
+	Done  int // repositories finished so far
+	Total int
+	Facts *model.Facts // of a repository that is done
+	Err   error
+}
+
+// Run maps all repositories and reduces their facts. An interrupt (a cancelled context) gives what was finished, and the
+// context's error.
+func Run(ctx context.Context, opt Options) (*model.Result, error) {
+	facts, err := MapAll(ctx, opt)
+	res := Reduce(facts, opt)
+	return res, err
+}
+
+// MapAll extracts the facts of all repositories, in their order. A repository that cannot be opened becomes facts with a
+// gap. Repositories that an interrupt left out are missing from the list.
+func MapAll(ctx context.Context, opt Options) ([]*model.Facts, error) {
+	jobs := opt.Jobs
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	results := make([]*model.Facts, len(opt.Repos))
+	var mu sync.Mutex
+	done := 0
+	tell := func(e Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		if e.Kind == "done" || e.Kind == "failed" {
+			done++
+		}
+		e.Done, e.Total = done, len(opt.Repos)
+		if opt.Events != nil {
+			opt.Events(e)
+		}
+	}
+	group := new(errgroup.Group)
+	group.SetLimit(jobs)
+	for i, repo := range opt.Repos {
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return nil
+			}
+			tell(Event{Kind: "start", Repo: repo.Name})
+			f, err := Map(ctx, repo, opt)
+			if err != nil {
+				if ctx.Err() != nil {
+					return nil
+				}
+				f = &model.Facts{Schema: model.SchemaVersion, Repo: model.Repository{Name: repo.Name, URL: repo.URL, Group: repo.Group},
+					Gaps: []model.Gap{{Repo: repo.Name, Stage: "open", Reason: err.Error()}}}
+				results[i] = f
+				tell(Event{Kind: "failed", Repo: repo.Name, Err: err})
+				return nil
+			}
+			results[i] = f
+			tell(Event{Kind: "done", Repo: repo.Name, Facts: f})
+			return nil
+		})
+	}
+	_ = group.Wait() // the functions never fail
+	results = slices.DeleteFunc(results, func(f *model.Facts) bool { return f == nil })
+	return results, ctx.Err()
+}
+
+// Map extracts the facts of one repository. An error means that it could not be opened; whatever is wrong inside it is a
+// gap among the facts.
+func Map(ctx context.Context, repo source.Repo, opt Options) (*model.Facts, error) {
+	formats := newConfigFormats(extract.All())
+	src := opt.Source
+	filter := newFilter(opt, formats)
+	src.Filter, src.FilterDir = filter.file, filter.dir
+	rev, err := source.Open(ctx, repo, src)
+	if err != nil {
+		return nil, err
+	}
+	defer rev.Close()
+
+	key := ""
+	if opt.Cache != nil && rev.Tree != "" && !opt.Full {
+		key = cacheKey(rev, opt)
+		if f, ok := opt.Cache.Get(key); ok {
+			f.Repo = repository(rev)
+			return f, nil
+		}
+	}
+	f := &model.Facts{Schema: model.SchemaVersion, Repo: repository(rev), Notices: slices.Clone(rev.Notices)}
+	if err := mapFiles(ctx, rev, opt, formats, f); err != nil {
+		return nil, err
+	}
+	for _, p := range rev.Problems {
+		f.Gaps = append(f.Gaps, model.Gap{Repo: rev.Repo.Name, Path: p.Path, Stage: p.Stage, Reason: p.Reason, Expected: p.Expected})
+	}
+	finish(f)
+	if key != "" {
+		opt.Cache.Put(key, f)
+	}
+	return f, nil
+}
+
+// finish names the repository in every location that lacks it and sorts.
+func finish(f *model.Facts) {
+	for _, g := range f.Gaps {
+		if g.Expected {
+			f.Stats.Skipped++
+		}
+	}
+	f.Sort()
+}
+
+func repository(rev *source.Revision) model.Repository {
+	return model.Repository{Name: rev.Repo.Name, URL: rev.Repo.URL, Commit: rev.Commit, Tree: rev.Tree, Dirty: rev.Dirty, Group: rev.Repo.Group}
+}
+
+func mapFiles(ctx context.Context, rev *source.Revision, opt Options, formats *configFormats, f *model.Facts) error {
+	// The repository's own configuration comes first: it may exclude files.
+	own := &config.Config{}
+	if data, err := rev.ReadFile(config.FileName); err == nil {
+		f.Config, f.ConfigPath = string(data), config.FileName
+		cfg, problems := config.Parse(config.FileName, data)
+		for _, p := range problems {
+			f.Gaps = append(f.Gaps, model.Gap{Repo: rev.Repo.Name, Path: config.FileName, Line: p.At.Line, Col: p.At.Col, Stage: "config", Reason: p.Msg})
+		}
+		if cfg != nil {
+			own = cfg
+		}
+	}
+	merged := config.Merge(opt.Config, own)
+	var goFiles, configs []string
+	for _, info := range rev.Files() {
+		if info.Path == config.FileName || merged.Excluded(info.Path) {
+			continue
+		}
+		f.Stats.Files++
+		switch base := path.Base(info.Path); {
+		case strings.HasSuffix(base, ".go") || base == "go.mod":
+			goFiles = append(goFiles, info.Path)
+		case len(formats.want(info.Path)) > 0:
+			configs = append(configs, info.Path)
+		}
+	}
+	if err := readConfigs(ctx, rev, configs, formats, f); err != nil {
+		return err
+	}
+	if len(goFiles) > 0 {
+		var files []gosrc.File
+		err := rev.Read(goFiles, func(p string, data []byte) error {
+			files = append(files, gosrc.File{Path: p, Data: data})
+			return ctx.Err()
+		})
+		if err != nil {
+			return err
+		}
+		if err := readGo(ctx, rev, files, opt, merged, f); err != nil {
+			return err
+		}
+	}
+	return addLines(rev, f)
+}
+
+// filter leaves out what is not scanned unless asked for.
+type filter struct {
+	tests   bool
+	formats *configFormats
+}
+
+func newFilter(opt Options, formats *configFormats) filter { return filter{opt.Tests, formats} }
+
+func (f filter) dir(p string) bool {
+	switch path.Base(p) {
+	case "vendor", "node_modules", ".git", ".hg", ".svn":
+		return false
+	}
+	return true
+}
+
+func (f filter) file(p string) bool {
+	base := path.Base(p)
+	switch {
+	case base == "go.mod" || base == config.FileName:
+		return true
+	case strings.HasSuffix(base, ".go"):
+		return f.tests || !strings.HasSuffix(base, "_test.go")
+	}
+	return len(f.formats.want(p)) > 0
+}
+
+// cacheKey names what the facts of a revision depend on, besides the program itself (which the cache adds).
+func cacheKey(rev *source.Revision, opt Options) string {
+	extra := ""
+	if opt.Config != nil {
+		extra = opt.Config.ExtractKey()
+	}
+	return fmt.Sprintf("%s|%s|tests=%v|%s", rev.Repo.Name, rev.Tree, opt.Tests, extra)
+}
+
+// wanted is the choice of --only and --skip.
+func wanted(opt Options) func(rules.Rule) bool {
+	if len(opt.Only) == 0 && len(opt.Skip) == 0 {
+		return nil
+	}
+	return func(r rules.Rule) bool {
+		return (len(opt.Only) == 0 || slices.Contains(opt.Only, r.ID)) && !slices.Contains(opt.Skip, r.ID)
+	}
+}
+
+// ErrInterrupted tells whether an error of Run means that it was interrupted.
+func ErrInterrupted(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
