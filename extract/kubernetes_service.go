@@ -1,0 +1,62 @@
+package extract
+
+import (
+	"github.com/retrylint/retrylint/extract/doc"
+	"github.com/retrylint/retrylint/model"
+)
+
+var _ = add(Format{
+	Name:  "kubernetes-service",
+	Title: "Kubernetes Service",
+	Files: []string{"*.yaml", "*.yml", "*.json"},
+	Match: kind("", "Service"),
+	Read: func(d *doc.Document, out *Out) {
+		root := d.Root
+		ns := namespace(root)
+		s := model.Service{Name: objectName(root), Kind: "service", At: out.Loc(root.Path("metadata.name")), Namespace: ns,
+			Names: []model.Name{model.Host(objectName(root), ns)}, Selector: labelsOf(root.Path("spec.selector"))}
+		if s.Names[0].IsZero() {
+			s.Names = nil
+		}
+		if ext := root.Path("spec.externalName"); ext.Kind() == doc.Scalar {
+			addName(&s, model.Host(ext.Str(), ""))
+		}
+		out.Service(s)
+	},
+	Keys: []Key{{"spec.selector", "labels of the pods that answer", "none", "", ""}},
+	Doc: `Gives a host name to the workloads that its selector chooses: "name", "name.namespace", "name.namespace.svc" and the longer
+forms mean the same. Source: catalogue, L1.`,
+	Example: `
+-- svc.yaml --
+apiVersion: v1
+kind: Service
+metadata: {name: ledger, namespace: pay} # want service "ledger host:ledger.pay"
+spec: {selector: {app: ledger}}
+`,
+})
+
+var _ = add(Format{
+	Name:  "kubernetes-configmap",
+	Title: "Kubernetes ConfigMap",
+	Files: []string{"*.yaml", "*.yml", "*.json"},
+	Match: kind("", "ConfigMap"),
+	Read: func(d *doc.Document, out *Out) {
+		root := d.Root
+		who := configMapName(namespace(root), objectName(root))
+		for _, e := range root.Get("data").Entries() {
+			if e.Value.Kind() == doc.Scalar && len(e.Value.Str()) < 4096 {
+				out.Setting(model.Setting{Name: model.N(model.SpaceEnv, e.Key), Value: e.Value.Str(), At: out.Loc(e.Value), For: who})
+			}
+		}
+	},
+	Keys: []Key{{"data.*", "settings of the workloads that take it with envFrom or configMapKeyRef", "none", "", ""}},
+	Doc:  `Its values are settings of the workloads that refer to it. Source: catalogue, A4.`,
+	Example: `
+-- cm.yaml --
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings, namespace: pay}
+data:
+  MAX_RETRIES: "4" # want setting "env:MAX_RETRIES=4"
+`,
+})
