@@ -1,6 +1,9 @@
 package scan
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/retrylint/retrylint/internal/chain"
 	"github.com/retrylint/retrylint/internal/config"
 	"github.com/retrylint/retrylint/model"
@@ -11,7 +14,14 @@ import (
 func Reduce(facts []*model.Facts, opt Options) *model.Result {
 	org, set := Link(facts, opt)
 	warning, red := set.Whole().Thresholds()
-	findings, undecided := rules.Run(org, rules.Settings{Warning: warning, Error: red, Severity: set.Severity}, wanted(opt))
+	ran := func(rule string) bool { return opt.Wants == nil || opt.Wants(rule) }
+	findings, undecided := rules.Run(org, rules.Settings{Warning: warning, Error: red, Severity: set.Severity},
+		func(r rules.Rule) bool { return ran(r.ID) })
+	findings = suppress(findings, facts, set, ran)
+	lines := newLines(facts)
+	config.Fingerprint(findings, func(repo, path string, line int) string {
+		return lines.at(model.Location{Repo: repo, Path: path, Line: line}).Hash
+	})
 	return resultOf(org, findings, undecided, set, opt)
 }
 
@@ -35,3 +45,29 @@ func Link(facts []*model.Facts, opt Options) (*model.Org, *config.Set) {
 
 // configRepo is the name that locations in the organisation's configuration have in place of a repository.
 const configRepo = "config"
+
+// suppress applies the comments in the scanned code, and adds what is to be said about the comments.
+func suppress(findings []*model.Finding, facts []*model.Facts, set *config.Set, ran func(string) bool) []*model.Finding {
+	var comments []model.Suppression
+	for _, f := range facts {
+		comments = append(comments, f.Suppressions...)
+	}
+	known := []string{config.SuppressionRule}
+	for _, r := range rules.All() {
+		known = append(known, r.ID)
+	}
+	about := config.Suppress(findings, comments, known, ran)
+	if !ran(config.SuppressionRule) {
+		return findings
+	}
+	for _, f := range about {
+		if s, ok := set.Severity(f.Rule, f.At.Repo); ok {
+			f.Severity = s
+		}
+		if f.Severity != model.Off {
+			findings = append(findings, f)
+		}
+	}
+	slices.SortStableFunc(findings, func(a, b *model.Finding) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Rule, b.Rule)) })
+	return findings
+}

@@ -3,6 +3,8 @@ package scan
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"path"
@@ -12,25 +14,24 @@ import (
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+	"gopkg.in/yaml.v3"
 
 	"github.com/retrylint/retrylint/extract"
 	"github.com/retrylint/retrylint/extract/gosrc"
 	"github.com/retrylint/retrylint/internal/config"
 	"github.com/retrylint/retrylint/internal/source"
 	"github.com/retrylint/retrylint/model"
-	"github.com/retrylint/retrylint/rules"
 )
 
 // Options say what to scan and how to judge it.
 type Options struct {
 	Repos  []source.Repo
 	Source source.Options
-	Config *config.Config // of the organisation; nil where there is none
-	Only   []string       // rules; empty means all
-	Skip   []string
-	Jobs   int  // repositories at a time; 0 means the number of processors
-	Tests  bool // _test.go files too
-	Full   bool // load Go with go/packages: runs the go command
+	Config *config.Config         // of the organisation; nil where there is none
+	Wants  func(rule string) bool // --only and --skip; nil means all rules
+	Jobs   int                    // repositories at a time; 0 means the number of processors
+	Tests  bool                   // _test.go files too
+	Full   bool                   // load Go with go/packages: runs the go command
 	// Cache keeps facts of repositories by what they were read from; nil means none.
 	Cache Cache
 	// Verbose lists what could not be decided.
@@ -170,7 +171,7 @@ func mapFiles(ctx context.Context, rev *source.Revision, opt Options, formats *c
 		f.Config, f.ConfigPath = string(data), config.FileName
 		cfg, problems := config.Parse(config.FileName, data)
 		for _, p := range problems {
-			f.Gaps = append(f.Gaps, model.Gap{Repo: rev.Repo.Name, Path: config.FileName, Line: p.At.Line, Col: p.At.Col, Stage: "config", Reason: p.Msg})
+			f.Gaps = append(f.Gaps, model.Gap{Repo: rev.Repo.Name, Path: config.FileName, Line: p.Line, Col: p.Col, Stage: "config", Reason: p.Message})
 		}
 		if cfg != nil {
 			own = cfg
@@ -240,19 +241,22 @@ func (f filter) file(p string) bool {
 func cacheKey(rev *source.Revision, opt Options) string {
 	extra := ""
 	if opt.Config != nil {
-		extra = opt.Config.ExtractKey()
+		extra = extractKey(opt.Config)
 	}
 	return fmt.Sprintf("%s|%s|tests=%v|%s", rev.Repo.Name, rev.Tree, opt.Tests, extra)
 }
 
-// wanted is the choice of --only and --skip.
-func wanted(opt Options) func(rules.Rule) bool {
-	if len(opt.Only) == 0 && len(opt.Skip) == 0 {
-		return nil
+// extractKey is what of a configuration changes the facts: what is excluded and what is taught about libraries.
+func extractKey(c *config.Config) string {
+	h := sha256.New()
+	for _, p := range c.Exclude {
+		fmt.Fprintf(h, "exclude %s\n", p.Glob)
 	}
-	return func(r rules.Rule) bool {
-		return (len(opt.Only) == 0 || slices.Contains(opt.Only, r.ID)) && !slices.Contains(opt.Skip, r.ID)
+	if c.Libraries != nil {
+		text, _ := yaml.Marshal(c.Libraries) // a node that was read can be written
+		h.Write(text)
 	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
 // ErrInterrupted tells whether an error of Run means that it was interrupted.
