@@ -1,6 +1,7 @@
 package doc
 
 import (
+	"path"
 	"sort"
 	"strings"
 
@@ -17,8 +18,8 @@ var _ = addReader(reader{Syntax: HCL, Exts: []string{".tf", ".hcl", ".tfvars", "
 // since the library keeps no other.
 func readHCL(b *builder) {
 	text := b.src.text
-	data := []byte(text)
-	tokens, _ := hclsyntax.LexConfig(data, b.file.Path, hcl.InitialPos)
+	data, name := []byte(text), path.Base(b.file.Path)
+	tokens, _ := hclsyntax.LexConfig(data, name, hcl.InitialPos)
 	if t := tooDeep(tokens); t != nil {
 		b.errorf(t.Range.Start.Byte, "HCL: nested too deep")
 		return
@@ -35,14 +36,16 @@ func readHCL(b *builder) {
 		}
 		b.lineComment(start)
 	}
-	file, diags := hclsyntax.ParseConfig(data, b.file.Path, hcl.InitialPos)
+	file, diags := hclsyntax.ParseConfig(data, name, hcl.InitialPos)
 	for _, d := range diags {
 		if d.Severity == hcl.DiagError {
 			at := 0
 			if d.Subject != nil {
 				at = d.Subject.Start.Byte
 			}
-			b.errorf(at, "HCL: %s: %s", d.Summary, d.Detail)
+			// The details go on with advice, over several lines.
+			detail, _, _ := strings.Cut(strings.ReplaceAll(d.Detail, "\n", " "), ". ")
+			b.errorf(at, "HCL: %s: %s", strings.ToLower(d.Summary[:min(1, len(d.Summary))])+d.Summary[min(1, len(d.Summary)):], strings.TrimSuffix(detail, "."))
 		}
 	}
 	if file == nil {

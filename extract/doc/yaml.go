@@ -41,10 +41,11 @@ func readYAML(b *builder) {
 type yamlReader struct {
 	*builder
 	yamlText
-	tpl     *template
-	expands int                 // nodes made through aliases
-	over    bool                // the limit of expansions was reached and reported
-	active  map[*yaml.Node]bool // anchored nodes being built, to see cycles
+	tpl      *template
+	branches string              // the text without else branches, made when a document needs it
+	expands  int                 // nodes made through aliases
+	over     bool                // the limit of expansions was reached and reported
+	active   map[*yaml.Node]bool // anchored nodes being built, to see cycles
 }
 
 // segments are the extents of the documents. A segment with nothing but blanks, comments and directives belongs to the
@@ -96,6 +97,16 @@ func isMarker(rest, marker string) bool {
 func (y *yamlReader) segment(seg extent, index int) bool {
 	var root yaml.Node
 	err := decodeYAML(y.text[seg.start:seg.end], &root)
+	if err != nil && y.tpl != nil && root.Kind == 0 {
+		if y.branches == "" {
+			y.branches = y.tpl.firstBranches(y.src.text)
+		}
+		if y.branches != "" && decodeYAML(y.branches[seg.start:seg.end], &root) == nil {
+			defer func(text string) { y.text = text }(y.text)
+			y.text = y.branches
+			err = fmt.Errorf("%w (read without the template's else branches)", err)
+		}
+	}
 	if root.Kind == 0 {
 		y.ownLineComments(y.builder, seg.start)
 		if err != nil {
@@ -232,14 +243,14 @@ func (y *yamlReader) build(yn *yaml.Node, alias int32, depth int) *Node {
 	case yaml.MappingNode:
 		n.kind, n.block = Map, yn.Style&yaml.FlowStyle == 0
 		y.fillMap(n, yn, alias, depth)
-		n.partial = n.block && y.partial(yn, n.start, n.end)
+		n.partial = n.block && y.partial(yn.Line, yn.Line, yn.Column)
 	case yaml.SequenceNode:
 		n.kind, n.block = List, yn.Style&yaml.FlowStyle == 0
 		n.kids = make([]*Node, 0, len(yn.Content))
 		for _, c := range yn.Content {
 			y.add(n, y.build(c, alias, depth+1))
 		}
-		n.partial = n.block && y.partial(yn, n.start, n.end)
+		n.partial = n.block && y.partial(yn.Line, yn.Line, yn.Column)
 	default:
 		y.scalar(n, yn)
 	}
@@ -283,6 +294,9 @@ func (y *yamlReader) fillMap(n *Node, yn *yaml.Node, alias int32, depth int) {
 		child := y.build(v, alias, depth+1)
 		if child.kind == Null && v.Line == v.Column {
 			y.fillNull(child, k.Column)
+		}
+		if child.block && !child.partial && alias < 0 && v.Kind != yaml.AliasNode {
+			child.partial = y.partial(k.Column, v.Line, v.Line)
 		}
 		old := n.find(key)
 		if old < 0 {
@@ -345,7 +359,7 @@ func (y *yamlReader) key(k *yaml.Node) string {
 		return y.src.text[k.Line:k.Column]
 	}
 	if y.tpl.holds(k.Line, k.Column) {
-		return strings.Trim(y.src.text[k.Line:k.Column], `"'`)
+		return y.tpl.key(y.src.text, k.Line, k.Column)
 	}
 	return k.Value
 }
@@ -391,11 +405,19 @@ func (y *yamlReader) scalar(n *Node, yn *yaml.Node) {
 func dedent(raw string) string {
 	_, body, _ := strings.Cut(raw, "\n")
 	lines := strings.Split(strings.ReplaceAll(body, "\r\n", "\n"), "\n")
-	indent := -1
+	indent, loose := -1, -1 // loose: of actions, which may stand anywhere
 	for _, l := range lines {
-		if t := strings.TrimLeft(l, " "); t != "" && !strings.HasPrefix(t, "{") && (indent < 0 || len(l)-len(t) < indent) {
-			indent = len(l) - len(t)
+		t := strings.TrimLeft(l, " ")
+		least := &indent
+		if strings.HasPrefix(t, "{") || strings.HasPrefix(t, "<") {
+			least = &loose
 		}
+		if t != "" && (*least < 0 || len(l)-len(t) < *least) {
+			*least = len(l) - len(t)
+		}
+	}
+	if indent < 0 {
+		indent = loose
 	}
 	for i, l := range lines {
 		t := strings.TrimLeft(l, " ")
@@ -427,13 +449,14 @@ func (y *yamlReader) fillNull(n *Node, keyEnd int) {
 
 var indentCall = regexp.MustCompile(`n?indent\s+(\d+)`)
 
-// partial reports whether an action that writes lines stands among the keys of a block collection, at their column.
-func (y *yamlReader) partial(yn *yaml.Node, start, end int32) bool {
+// partial reports whether an action that writes lines stands in [from, to), at the column of the block collection that
+// begins at start.
+func (y *yamlReader) partial(from, start, to int) bool {
 	if y.tpl == nil {
 		return false
 	}
-	column := int(start) - y.src.lineStart(int(start))
-	for _, a := range y.tpl.in(int(start), y.skipBlank(int(end))) {
+	column := start - y.src.lineStart(start)
+	for _, a := range y.tpl.in(from, y.skipBlank(to)) {
 		if !a.own || a.kind != actionOutput {
 			continue
 		}

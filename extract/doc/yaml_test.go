@@ -219,6 +219,75 @@ comment 8:51 "limit"
 `)
 }
 
+// What real charts do: a comment that holds actions, keys below an include, branches that do not fit together.
+func TestYAMLTemplatesOfRealCharts(t *testing.T) {
+	golden(t, YAML, `{{/*
+name: "{{ include "x" . }}"
+*/}}
+kind: {{ if .Values.secret -}} Secret {{- else -}} ConfigMap {{- end }}
+labels: {{- include "x.labels" . | nindent 2 }}
+  component: metrics
+`, `
+doc 0 from line 4
+@4:1 map@4:1-6:21
+  kind@4:1 unknown@4:7-4:72 "{{ if .Values.secret -}} Secret {{- else -}} ConfigMap {{- end }}"
+  labels@5:1 map@5:1-6:21 partial
+    component@6:3 scalar@6:14-6:21 "metrics" string
+comment 1:1 "name: \"{{ include \"x\" . }}\""
+`)
+	golden(t, YAML, `a: 1
+{{ if .Values.secret -}} stringData: {{- else -}} data: {{- end }}
+  x.yaml: |
+{{ toYaml .Values.config | indent 4 }}
+dir:
+  {{- if .Values.size }}
+  size: 2
+  {{- else }}
+  {}
+  {{- end }}
+`, `
+doc 0 from line 1
+@1:1 map@1:1-7:10
+  a@1:1 scalar@1:4-1:5 "1"
+  stringData@2:1 map@2:1-4:39
+    x.yaml@3:3 unknown@3:11-4:39 "{{ toYaml .Values.config | indent 4 }}"
+  dir@5:1 map@5:1-7:10
+    size@7:3 scalar@7:9-7:10 "2"
+error 2:1: YAML: mapping values are not allowed in this context (read without the template's else branches)
+`)
+}
+
+func TestYAMLExpressionsAreNoTemplate(t *testing.T) {
+	f := Parse("wf.yaml", []byte("limit: \"{{inputs.parameters.n}}\"\ntext: |\n  {{ .x }}\nrun: ${{ github.sha }}\n# {{ .y }}\nd: \"{{ {'a': {'b': 1}} }}\"\n"), Limits{})
+	require.Empty(t, f.Errs)
+	require.False(t, f.Templated)
+	root := f.Docs[0].Root
+	for key, want := range map[string]string{"limit": "{{inputs.parameters.n}}", "text": "{{ .x }}", "run": "${{ github.sha }}", "d": "{{ {'a': {'b': 1}} }}"} {
+		require.Equal(t, Unknown, root.Get(key).Kind(), key)
+		require.Equal(t, want, root.Get(key).Template(), key)
+	}
+	require.Equal(t, "{{ .x }}\n", root.Get("text").Str())
+	for _, in := range []string{"a: {b: {c: 1}}", "a: '{{'", "a: \"}}\"", "a: x # {{"} {
+		f := Parse("a.yaml", []byte(in), Limits{})
+		require.Empty(t, f.Errs, in)
+		require.NotEqual(t, Unknown, f.Docs[0].Root.Get("a").Kind(), in)
+	}
+}
+
+func TestYAMLTags(t *testing.T) {
+	root := Parse("cfn.yaml", []byte("a: !Ref Retries\nb: !Sub ['x', {y: 1}]\nc: !!str 3\nd: &x !!int \"4\"\ne: !vault |\n  abc\nf: &n\ng: *n\n"), Limits{}).Docs[0].Root
+	require.Equal(t, Unknown, root.Get("a").Kind())
+	require.Equal(t, "!Ref Retries", root.Get("a").Template())
+	require.Equal(t, "!Sub", root.Get("b").Tag())
+	require.Equal(t, 2, root.Get("b").Len())
+	require.True(t, root.Get("c").IsString())
+	require.Equal(t, Pos{3, 10, 3, 11}, root.Get("c").Pos())
+	require.Equal(t, Pos{4, 13, 4, 16}, root.Get("d").Pos())
+	require.Equal(t, Unknown, root.Get("e").Kind())
+	require.Equal(t, Null, root.Get("f").Kind())
+	require.True(t, root.Get("g").Anchored())
+}
+
 func TestYAMLLimits(t *testing.T) {
 	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\n"
 	for c := 'b'; c < 'j'; c++ {
