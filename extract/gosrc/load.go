@@ -72,7 +72,8 @@ func (o Options) withDefaults() Options {
 type Package struct {
 	// Path is the import path: the module's path and the folder. Outside of modules, and in a module that does not say
 	// its path, it is the folder, or "main" for the repository's root; a folder whose name would be that of a package
-	// of the standard library has "_/" before it. An external test has the suffix "_test".
+	// of the standard library has "_/" before it. Where the packages of a repository without modules import one
+	// another by a common path, that path stands before the folder. An external test has the suffix "_test".
 	Path string
 	Name string // as in the package clause
 	Dir  string // folder in the repository, "." for its root
@@ -173,6 +174,7 @@ func (l *loader) run(files []File) {
 		l.cancelled()
 		return
 	}
+	adoptRoot(units)
 	res := newResolver(units)
 	units = l.order(units, res)
 	if err := l.prepareImports(units); err != nil {

@@ -329,6 +329,33 @@ func Do() {}
 package log
 func Println() {}
 `, "main", []string{"lib.Do", "log.Println"}},
+
+		{"no module, from a workspace", `
+-- main.go --
+package main
+import ("github.com/me/app/lib"; "github.com/me/app/lib/deep"; "github.com/other/deep/lib"; "github.com/pkg/lib")
+func main() { lib.Do(); deep.Do() }
+-- lib/lib.go --
+package lib
+import "github.com/me/app/errors"
+func Do() { errors.New() }
+-- lib/deep/deep.go --
+package deep
+func Do() {}
+-- errors/errors.go --
+package errors
+func New() {}
+`, "github.com/me/app", []string{"github.com/me/app/lib.Do", "github.com/me/app/lib/deep.Do"}},
+
+		{"no module, no common path", `
+-- main.go --
+package main
+import ("github.com/one/two/lib"; other "github.com/three/four/lib")
+func main() { lib.Do(); other.Do() }
+-- lib/lib.go --
+package lib
+func Do() {}
+`, "main", []string{"weak github.com/one/two/lib.Do", "weak github.com/three/four/lib.Do"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

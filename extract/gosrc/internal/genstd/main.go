@@ -129,6 +129,7 @@ func readExport(fset *token.FileSet, imports map[string]*types.Package, path, fi
 		return err
 	}
 	defer f.Close()
+	//lint:ignore SA1019 the compilers of Go 1.26 and earlier write archives, which Read alone does not take
 	r, err := gcexportdata.NewReader(f)
 	if err != nil {
 		return err
