@@ -105,22 +105,19 @@ type File struct {
 	Comments  []Comment // of the whole file, in order
 	Errs      []Error
 	Templated bool // the file is a template (Helm, Jinja, ERB), not merely one with expressions inside quotes
+
+	text string
 }
 
-// Text is the file's decoded text, to which all positions refer. It is empty for a file without documents.
-func (f *File) Text() string {
-	for _, d := range f.Docs {
-		return d.Root.src.text
-	}
-	return ""
-}
+// Text is the file's decoded text, to which all positions refer. It is empty for a file that was refused whole.
+func (f *File) Text() string { return f.text }
 
 // Limits bound what one file may cost. Zero fields mean the default.
 type Limits struct {
 	MaxBytes          int64 // size of the file; default 8 MiB
 	MaxDepth          int   // nesting of mappings and lists; default 100
 	MaxAliasExpansion int   // nodes that YAML aliases and merge keys may add; default 20,000
-	MaxNodes          int   // nodes of the whole file; default 1,000,000
+	MaxNodes          int   // values of the whole file; default 500,000
 }
 
 func (l Limits) filled() Limits {
@@ -134,7 +131,7 @@ func (l Limits) filled() Limits {
 		l.MaxAliasExpansion = 20_000
 	}
 	if l.MaxNodes <= 0 {
-		l.MaxNodes = 1_000_000
+		l.MaxNodes = 500_000
 	}
 	return l
 }
@@ -226,6 +223,7 @@ func ParseAs(syntax Syntax, file string, data []byte, lim Limits) (f *File) {
 		f.Errs = append(f.Errs, Error{start, err.Error()})
 		return f
 	}
+	f.text = text
 	b := &builder{file: f, src: newSource(text), lim: lim}
 	defer func() {
 		// A fault in here or in a library costs this file and no other.

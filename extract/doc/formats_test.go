@@ -197,6 +197,8 @@ func TestScalars(t *testing.T) {
 		{YAML, "a: 3", want{i: 3, isInt: true, f: 3, isFlt: true}},
 		{YAML, `a: "3"`, want{i: 3, isInt: true, f: 3, isFlt: true, str: true}},
 		{YAML, "a: 0x10", want{i: 16, isInt: true, f: 16, isFlt: true}},
+		{YAML, "a: 010", want{i: 8, isInt: true, f: 8, isFlt: true}},
+		{YAML, "a: 08", want{i: 8, isInt: true, f: 8, isFlt: true}},
 		{YAML, "a: 1_000", want{i: 1000, isInt: true, f: 1000, isFlt: true}},
 		{YAML, "a: 3.0", want{i: 3, isInt: true, f: 3, isFlt: true}},
 		{YAML, "a: 1.5", want{f: 1.5, isFlt: true}},

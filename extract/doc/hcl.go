@@ -12,12 +12,19 @@ import (
 
 var _ = addReader(reader{Syntax: HCL, Exts: []string{".tf", ".hcl", ".tfvars", ".nomad"}, Read: readHCL})
 
+// maxHCL bounds HCL files, since the library needs more than a hundred bytes of memory for each byte of punctuation.
+const maxHCL = 1 << 20
+
 // readHCL reads HCL 2. Literals, lists, objects and arithmetic on literals become nodes; jsonencode and the like stand
 // for their argument; every other expression is Unknown with its source text. A block is a map under its type, with its
 // labels; blocks of one type in one body are a list. An attribute given twice is an Error and keeps its first value,
 // since the library keeps no other.
 func readHCL(b *builder) {
 	text := b.src.text
+	if len(text) > maxHCL {
+		b.errorf(0, "HCL: file of %d bytes is larger than the limit of %d", len(text), maxHCL)
+		return
+	}
 	data, name := []byte(text), path.Base(b.file.Path)
 	tokens, _ := hclsyntax.LexConfig(data, name, hcl.InitialPos)
 	if t := tooDeep(tokens); t != nil {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-var _ = addReader(reader{Syntax: JSON, Exts: []string{".json", ".jsonc", ".json5", ".tfstate"}, Read: readJSON})
+var _ = addReader(reader{Syntax: JSON, Exts: []string{".json", ".jsonc"}, Read: readJSON})
 
 // readJSON reads JSON with // and /* */ comments and trailing commas. The standard decoder would give places too, but
 // no comments, and nothing of a file that is broken further down.

@@ -145,6 +145,11 @@ func parseInt(s string, syntax Syntax) (int64, bool) {
 		return 0, false
 	}
 	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
+		if syntax == YAML && strings.HasPrefix(strings.TrimLeft(s, "+-"), "0") {
+			if octal, err := strconv.ParseInt(s, 0, 64); err == nil {
+				return octal, true // YAML 1.1, which the tools' libraries still follow: 010 is 8
+			}
+		}
 		return i, true
 	}
 	switch syntax {

@@ -31,11 +31,32 @@ func readYAML(b *builder) {
 		if b.full {
 			return
 		}
+		if index >= maxDocuments {
+			b.errorf(seg.start, "more than %d documents; the rest of the file is not read", maxDocuments)
+			return
+		}
+		if n := atMost(y.text[seg.start:seg.end]); n > 4*b.lim.MaxNodes {
+			b.errorf(seg.start, "more than %d values; the document is not read", b.lim.MaxNodes)
+			index++
+			continue
+		}
 		y.first, y.end, y.opaque, y.lastLine = lineIndex(y.lines, seg.start), seg.end, y.opaque[:0], -1
 		if y.segment(seg, index) {
 			index++
 		}
 	}
+}
+
+// maxDocuments is more than any stream of manifests in a repository has.
+const maxDocuments = 10_000
+
+// atMost bounds the number of nodes that yaml.v3 would make of a text, before it makes them.
+func atMost(text string) int {
+	n := 0
+	for _, c := range []string{"\n", ",", "[", "{", ": ", "- ", "? "} {
+		n += strings.Count(text, c)
+	}
+	return n
 }
 
 type yamlReader struct {
@@ -248,6 +269,9 @@ func (y *yamlReader) build(yn *yaml.Node, alias int32, depth int) *Node {
 		n.kind, n.block = List, yn.Style&yaml.FlowStyle == 0
 		n.kids = make([]*Node, 0, len(yn.Content))
 		for _, c := range yn.Content {
+			if y.full {
+				break
+			}
 			y.add(n, y.build(c, alias, depth+1))
 		}
 		n.partial = n.block && y.partial(yn.Line, yn.Line, yn.Column)
@@ -271,10 +295,6 @@ func (y *yamlReader) refuse(yn *yaml.Node, alias int32, depth int) *Node {
 }
 
 func (y *yamlReader) unknownNode(yn *yaml.Node, alias int32) *Node {
-	if y.full {
-		// No memory for what nobody will read; the node is shared by all that follow.
-		return &Node{src: y.src, kind: Unknown, syntax: YAML, start: int32(yn.Line), end: int32(yn.Line), keyStart: -1, keyEnd: -1, alias: alias}
-	}
 	n := y.node(Unknown, yn.Line, yn.Column)
 	n.alias = alias
 	return n

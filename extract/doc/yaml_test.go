@@ -80,9 +80,6 @@ func checkPlaces(t *testing.T, f *File) {
 			t.Errorf("%s ends at a wrong place: %+v", what, p)
 		}
 	}
-	if len(f.Docs) == 0 {
-		return
-	}
 	for _, d := range f.Docs {
 		d.Root.Walk(func(n *Node) bool {
 			inside("value "+n.Key(), n.Pos())
@@ -310,8 +307,13 @@ func TestYAMLLimits(t *testing.T) {
 	require.Len(t, f.Errs, 1)
 	require.Empty(t, f.Docs)
 
-	f = Parse("a.yaml", []byte("["+strings.Repeat("1,", 1000)+"]"), Limits{MaxNodes: 100})
+	f = Parse("a.yaml", []byte("["+strings.Repeat("1,", 1000)+"]"), Limits{MaxNodes: 300})
 	require.Len(t, f.Errs, 1)
+	require.Less(t, f.Docs[0].Root.Len(), 320)
+
+	f = Parse("a.yaml", []byte("a: 1\n---\n["+strings.Repeat("1,", 1000)+"]\n---\nb: 1\n"), Limits{MaxNodes: 200})
+	require.Len(t, f.Errs, 1)
+	require.Len(t, f.Docs, 2)
 }
 
 func TestYAMLDuplicateKeys(t *testing.T) {
