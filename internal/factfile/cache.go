@@ -1,0 +1,159 @@
+package factfile
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/retrylint/retrylint/model"
+)
+
+// Cache keeps facts under what they were made from. Every entry is only a saved result: deleting the folder changes nothing
+// but time. An entry that is damaged, unfinished or of something else is no entry. A nil Cache keeps nothing. Several
+// processes may share a folder.
+type Cache struct{ dir string }
+
+// NewCache is the cache in a folder, which is made when it is first written to.
+func NewCache(dir string) *Cache { return &Cache{dir} }
+
+// UserCacheDir is the folder for the cache of whoever runs the program.
+func UserCacheDir() (string, error) {
+	d, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("cache folder: %w", err)
+	}
+	return filepath.Join(d, "retrylint"), nil
+}
+
+// Key is a hash of the parts that facts were made from: the extractor, the repository, a tree or a path and a blob, what
+// the configuration changes. Parts are told apart by their lengths.
+func Key(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		io.WriteString(h, strconv.Itoa(len(p)))
+		io.WriteString(h, ":")
+		io.WriteString(h, p)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func (c *Cache) path(key string) (dir, name string) {
+	return filepath.Join(c.dir, key[:2]), key + suffix
+}
+
+func validKey(key string) bool {
+	b, err := hex.DecodeString(key)
+	return err == nil && len(b) == sha256.Size
+}
+
+// Facts is what is kept under a key; ok is false where nothing usable is.
+func (c *Cache) Facts(key string) (f *model.Facts, ok bool) {
+	if c == nil || !validKey(key) {
+		return nil, false
+	}
+	dir, name := c.path(key)
+	p := filepath.Join(dir, name)
+	data, err := os.ReadFile(p)
+	if err != nil {
+		return nil, false
+	}
+	file, err := Read(bytes.NewReader(data))
+	if err != nil || file.Header.Key != key {
+		os.Remove(p) // damaged: the next run need not look at it again
+		return nil, false
+	}
+	c.touch(p)
+	return file.Facts, true
+}
+
+// touch marks an entry as used, at most once a day.
+func (c *Cache) touch(p string) {
+	now := time.Now()
+	if info, err := os.Stat(p); err == nil && now.Sub(info.ModTime()) > 24*time.Hour {
+		os.Chtimes(p, now, now) // best effort: it only decides what Trim removes
+	}
+}
+
+// Put keeps facts under a key. An error means that they are not kept, nothing else.
+func (c *Cache) Put(key, extractor string, f *model.Facts) error {
+	if c == nil {
+		return nil
+	}
+	if !validKey(key) {
+		return fmt.Errorf("cache: %q is no key", key)
+	}
+	var b bytes.Buffer
+	if err := Write(&b, Header{Extractor: extractor, Key: key}, f); err != nil {
+		return err
+	}
+	dir, name := c.path(key)
+	if err := writeFile(dir, name, b.Bytes()); err != nil {
+		return fmt.Errorf("cache: %w", err)
+	}
+	return nil
+}
+
+// Trim removes entries that were not used since a point in time, and temporary files that nobody renamed.
+func (c *Cache) Trim(unusedSince time.Time) error {
+	if c == nil {
+		return nil
+	}
+	subs, err := os.ReadDir(c.dir)
+	if err != nil {
+		if os.IsNotExist(err) {
+			return nil
+		}
+		return fmt.Errorf("cache: %w", err)
+	}
+	for _, s := range subs {
+		if b, err := hex.DecodeString(s.Name()); err != nil || len(b) != 1 || !s.IsDir() {
+			continue // not ours
+		}
+		sub := filepath.Join(c.dir, s.Name())
+		entries, err := os.ReadDir(sub)
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			if info, err := e.Info(); err == nil && info.Mode().Type() == fs.FileMode(0) && info.ModTime().Before(unusedSince) {
+				os.Remove(filepath.Join(sub, e.Name())) // another process may have removed it
+			}
+		}
+	}
+	return nil
+}
+
+// ExtractorID names what makes facts: the release, or for a development build the hash of the executable, so that facts of
+// another build are never taken for its own.
+func ExtractorID(version string) string {
+	if version != "" && version != "devel" && !strings.Contains(version, "dirty") {
+		return version
+	}
+	return devID()
+}
+
+var devID = sync.OnceValue(func() string {
+	name, err := os.Executable()
+	if err != nil {
+		return "devel-unknown-" + strconv.Itoa(os.Getpid())
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return "devel-unknown-" + strconv.Itoa(os.Getpid())
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "devel-unknown-" + strconv.Itoa(os.Getpid())
+	}
+	return "devel-" + hex.EncodeToString(h.Sum(nil)[:8])
+})
