@@ -57,7 +57,15 @@ type line struct {
 	Undecided   *model.Undecided   `json:"undecided,omitempty"`
 	Line        *model.Line        `json:"line,omitempty"`
 	Stats       *model.Stats       `json:"stats,omitempty"`
+	Config      *configLine        `json:"config,omitempty"`
+	Notice      *string            `json:"notice,omitempty"`
 	Trailer     *trailer           `json:"trailer,omitempty"`
+}
+
+// configLine is the repository's own configuration as it stands.
+type configLine struct {
+	Path string `json:"path"`
+	Text string `json:"text"`
 }
 
 // trailer says that the file is whole.
@@ -109,6 +117,10 @@ func (e *encoder) facts(f *model.Facts) {
 	if f.Stats != (model.Stats{}) {
 		e.put(line{Stats: &f.Stats})
 	}
+	if f.Config != "" || f.ConfigPath != "" {
+		e.put(line{Config: &configLine{f.ConfigPath, f.Config}})
+	}
+	each(f.Notices, func(x *string) { e.put(line{Notice: x}) })
 	each(f.Nodes, func(x *model.Node) { e.put(line{Node: x}) })
 	each(f.Edges, func(x *model.Edge) { e.put(line{Edge: x}) })
 	each(f.Layers, func(x *model.Layer) { e.put(line{Layer: x}) })
@@ -136,7 +148,7 @@ func clone(f *model.Facts) *model.Facts {
 	c.Handlers, c.Routes, c.Boundaries = slices.Clone(f.Handlers), slices.Clone(f.Routes), slices.Clone(f.Boundaries)
 	c.DeadLetters, c.Services, c.Settings = slices.Clone(f.DeadLetters), slices.Clone(f.Services), slices.Clone(f.Settings)
 	c.Suppressions, c.Gaps, c.Undecided = slices.Clone(f.Suppressions), slices.Clone(f.Gaps), slices.Clone(f.Undecided)
-	c.Lines = slices.Clone(f.Lines)
+	c.Lines, c.Notices = slices.Clone(f.Lines), slices.Clone(f.Notices)
 	return &c
 }
 
@@ -263,6 +275,11 @@ func (l *line) addTo(f *model.Facts) (ok bool) {
 	n += add(&f.Nodes, l.Node) + add(&f.Edges, l.Edge) + add(&f.Layers, l.Layer) + add(&f.Handlers, l.Handler) + add(&f.Routes, l.Route)
 	n += add(&f.Boundaries, l.Boundary) + add(&f.DeadLetters, l.DeadLetter) + add(&f.Services, l.Service) + add(&f.Settings, l.Setting)
 	n += add(&f.Suppressions, l.Suppression) + add(&f.Gaps, l.Gap) + add(&f.Undecided, l.Undecided) + add(&f.Lines, l.Line)
+	n += add(&f.Notices, l.Notice)
+	if l.Config != nil {
+		f.ConfigPath, f.Config = l.Config.Path, l.Config.Text
+		n++
+	}
 	if l.Stats != nil {
 		f.Stats = *l.Stats
 		n++
