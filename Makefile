@@ -1,0 +1,33 @@
+# Two commands do everything on a machine with Go: `make demo` runs the main job, `make test` the tests.
+GO ?= go
+TESTFLAGS ?=
+MODULES := $(patsubst %/go.mod,%,$(wildcard go.mod */go.mod))
+MODULES := $(patsubst go.mod,.,$(MODULES))
+
+.PHONY: demo build test vet lint update bench
+
+# The demo organisation breaks its own promises: the scan finds it and exits with 1, which is the point.
+demo: build
+	@bin/retrylint scan testdata/payments/* || test $$? -eq 1
+
+build:
+	@mkdir -p bin
+	$(GO) build -o bin/retrylint ./cmd/retrylint
+
+test:
+	@set -e; for m in $(MODULES); do echo "== $$m"; (cd $$m && $(GO) test $(TESTFLAGS) ./...); done
+
+vet:
+	@set -e; for m in $(MODULES); do (cd $$m && $(GO) vet ./...); done
+
+STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+lint: vet
+	@test -z "$$(gofmt -l $$(git ls-files '*.go' | grep -v testdata/))" || { gofmt -l $$(git ls-files '*.go' | grep -v testdata/); exit 1; }
+	@set -e; for m in $(MODULES); do (cd $$m && $(STATICCHECK) ./...); done
+
+# Golden files and generated documentation.
+update:
+	$(GO) test ./... -update
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...
