@@ -67,7 +67,9 @@ func LoadFull(ctx context.Context, dir string, opt Options) (*Result, error) {
 	}
 	sortProblems(f.problems)
 	f.problems = slices.Compact(f.problems)
-	return &Result{Packages: importOrder(f.packages), Problems: f.problems}, nil
+	slices.Sort(f.excluded)
+	f.excluded = slices.Compact(f.excluded)
+	return &Result{Packages: importOrder(f.packages), Problems: f.problems, Excluded: f.excluded}, nil
 }
 
 type fullLoader struct {
@@ -78,6 +80,7 @@ type fullLoader struct {
 	byPkg    map[*packages.Package]*Package
 	packages []*Package
 	problems []Problem
+	excluded []string
 }
 
 // findModules returns the folders with a go.mod file, relative and sorted.
@@ -159,6 +162,7 @@ func (f *fullLoader) loadModule(ctx context.Context, mod string) error {
 	var made []*packages.Package
 	for _, p := range list {
 		f.takeErrors(p, mod)
+		f.takeExcluded(p)
 		isTestMain := strings.HasSuffix(p.ID, ".test")
 		if p.Types == nil || len(p.Syntax) == 0 || isTestMain || (p.ForTest == "" && withTests[p.PkgPath]) {
 			continue
@@ -294,6 +298,18 @@ func (f *fullLoader) takeErrors(p *packages.Package, mod string) {
 			problem.Path, problem.Line, problem.Col = filepath.ToSlash(name), line, col
 		}
 		f.problems = append(f.problems, problem)
+	}
+}
+
+// takeExcluded notes the files that build constraints leave out.
+func (f *fullLoader) takeExcluded(p *packages.Package) {
+	for _, name := range p.IgnoredFiles {
+		rel, ok := f.relative(name)
+		base := path.Base(rel)
+		if !ok || path.Ext(base) != ".go" || base[0] == '_' || base[0] == '.' || (!f.opt.Tests && strings.HasSuffix(base, "_test.go")) {
+			continue
+		}
+		f.excluded = append(f.excluded, rel)
 	}
 }
 

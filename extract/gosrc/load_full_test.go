@@ -3,6 +3,7 @@ package gosrc
 import (
 	"context"
 	"fmt"
+	"go/types"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -79,6 +80,8 @@ func TestLoadersAgree(t *testing.T) {
 	tolerant := load(fullRepo, Options{})
 	require.Empty(t, full.Problems)
 
+	require.Equal(t, []string{"a_windows.go"}, full.Excluded)
+	require.Equal(t, tolerant.Excluded, full.Excluded)
 	require.Equal(t, paths(tolerant), paths(full))
 	for i, want := range tolerant.Packages {
 		got := full.Packages[i]
@@ -94,6 +97,51 @@ func TestLoadersAgree(t *testing.T) {
 			require.Equal(t, want.Fset.Position(f.End()), got.Fset.Position(got.Files[j].End()))
 		}
 	}
+}
+
+// On real code, here this module, the tolerant loader may know less than the full one, but nothing else.
+func TestTolerantIsNeverWrong(t *testing.T) {
+	needsGo(t)
+	t.Setenv("GOFLAGS", "-mod=readonly")
+	const root = "../.."
+	full, err := LoadFull(context.Background(), root, Options{GOOS: "linux", GOARCH: "amd64"})
+	require.NoError(t, err)
+	files, err := readTree(root)
+	require.NoError(t, err)
+	tolerant := Load(context.Background(), files, Options{})
+
+	want, got := functions(full), functions(tolerant)
+	require.Greater(t, len(want), 1000)
+	missing := 0
+	for pos, name := range want {
+		switch got[pos] {
+		case name:
+		case "":
+			missing++
+		default:
+			t.Errorf("%s: %s, should be %s", pos, got[pos], name)
+		}
+	}
+	for pos, name := range got {
+		if want[pos] == "" {
+			t.Errorf("%s: %s, should be no function", pos, name)
+		}
+	}
+	t.Logf("of %d mentions of functions and methods the tolerant loader lacks %d (%.1f %%)", len(want), missing, 100*float64(missing)/float64(len(want)))
+	require.Less(t, missing, len(want)/3)
+}
+
+// functions maps the place of each mention of a function to its full name.
+func functions(res *Result) map[string]string {
+	out := make(map[string]string)
+	for _, p := range res.Packages {
+		for id, obj := range p.Info.Uses {
+			if fn, ok := obj.(*types.Func); ok {
+				out[p.Fset.Position(id.Pos()).String()] = fn.Origin().FullName()
+			}
+		}
+	}
+	return out
 }
 
 func TestLoadFullWithFaults(t *testing.T) {
