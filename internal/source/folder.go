@@ -93,7 +93,7 @@ func (f *folder) openGit() {
 	} else {
 		f.setIndex(ix)
 	}
-	store, err := r.opt.openStore(g.dir)
+	store, err := r.opt.openStore(g.dir, g.common)
 	if err != nil {
 		f.gitProblem(err.Error())
 		return
@@ -148,7 +148,7 @@ func (o Options) readIndex(ctx context.Context, g *gitDir) (*index, error) {
 	if git == "" {
 		return nil, errors.New("the index is split, which only git can read")
 	}
-	out, err := runGit(ctx, git, env(g.dir, "none"), o.GitTimeout, "", "ls-files", "-s", "-z")
+	out, err := runGit(ctx, git, env(g.dir, "none"), min(o.GitTimeout, shortTimeout), "", "ls-files", "-s", "-z")
 	if err != nil {
 		return nil, err
 	}

@@ -50,6 +50,9 @@ var baseConfig = []string{
 	"http.lowSpeedTime=60",
 }
 
+// shortTimeout limits commands that look up a name: they take milliseconds, unless something in the git folder is a trap.
+const shortTimeout = time.Minute
+
 // env is the whole environment of a git process. Nothing is inherited but what is named here: in particular no GIT_DIR of
 // a hook that retrylint may run in, and no configuration of the user.
 //

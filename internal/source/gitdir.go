@@ -132,7 +132,7 @@ func findGitDir(root string) (g *gitDir, reason string) {
 	if st.Mode().IsRegular() && !g.knows(root) {
 		return nil, errForeign
 	}
-	if _, err := os.Lstat(filepath.Join(g.dir, "HEAD")); err != nil {
+	if st, err := os.Lstat(filepath.Join(g.dir, "HEAD")); err != nil || !st.Mode().IsRegular() && st.Mode()&fs.ModeSymlink == 0 {
 		return nil, "HEAD is missing"
 	}
 	return g, ""

@@ -17,9 +17,9 @@ import (
 // gitStore reads objects with the git program. Where git gives up in the middle, which it does at damaged objects and in
 // partial clones, go-git reads the rest one by one.
 type gitStore struct {
-	git string
-	dir string
-	opt Options
+	git         string
+	dir, common string
+	opt         Options
 }
 
 func (s *gitStore) close() error { return nil }
@@ -28,7 +28,7 @@ func (s *gitStore) env() []string { return env(s.dir, "none") }
 
 func (s *gitStore) resolve(ctx context.Context, ref string) (commit, tree string, err error) {
 	// Names travel on standard input, where none can be taken for an option.
-	out, err := runGit(ctx, s.git, s.env(), s.opt.GitTimeout, ref+"^{commit}\n"+ref+"^{tree}\n", "cat-file", "--batch-check")
+	out, err := runGit(ctx, s.git, s.env(), min(s.opt.GitTimeout, shortTimeout), ref+"^{commit}\n"+ref+"^{tree}\n", "cat-file", "--batch-check")
 	lines := strings.Split(string(out), "\n")
 	if len(lines) >= 2 {
 		c, t := strings.Fields(lines[0]), strings.Fields(lines[1])
@@ -41,7 +41,7 @@ func (s *gitStore) resolve(ctx context.Context, ref string) (commit, tree string
 	}
 	if ref == "HEAD" || hexID.MatchString(ref) {
 		// A branch that names a commit which is not there is damage, an unborn branch is not.
-		out, err := runGit(ctx, s.git, s.env(), s.opt.GitTimeout, "", "rev-parse", "--verify", "--quiet", ref)
+		out, err := runGit(ctx, s.git, s.env(), min(s.opt.GitTimeout, shortTimeout), "", "rev-parse", "--verify", "--quiet", ref)
 		if id := strings.TrimSpace(string(out)); err == nil && hexID.MatchString(id) {
 			return "", "", fmt.Errorf("%s names commit %s, which is missing or damaged", ref, id)
 		}
@@ -50,7 +50,7 @@ func (s *gitStore) resolve(ctx context.Context, ref string) (commit, tree string
 }
 
 func (s *gitStore) branches(ctx context.Context) ([]string, error) {
-	out, err := runGit(ctx, s.git, s.env(), s.opt.GitTimeout, "", "for-each-ref", "--count=5", "--format=%(refname)")
+	out, err := runGit(ctx, s.git, s.env(), min(s.opt.GitTimeout, shortTimeout), "", "for-each-ref", "--count=5", "--format=%(refname)")
 	return strings.Fields(string(out)), err
 }
 
@@ -91,7 +91,7 @@ func (s *gitStore) sizes(ctx context.Context, ids []string) ([]int64, []string, 
 	if err != nil || done == len(ids) {
 		return sizes, reasons, err
 	}
-	fallback, err := openGoGit(s.dir)
+	fallback, err := openGoGit(s.dir, s.common)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -126,7 +126,7 @@ func (s *gitStore) read(ctx context.Context, ids []string, fn func(i int, data [
 	if err != nil || done == len(ids) {
 		return err
 	}
-	fallback, err := openGoGit(s.dir)
+	fallback, err := openGoGit(s.dir, s.common)
 	if err != nil {
 		for i := done; i < len(ids); i++ {
 			if err := fn(i, nil, "git stopped reading, and "+err.Error()); err != nil {

@@ -5,25 +5,59 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
+	"github.com/go-git/go-billy/v5"
+	"github.com/go-git/go-billy/v5/osfs"
 	git "github.com/go-git/go-git/v5"
 	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/cache"
 	"github.com/go-git/go-git/v5/plumbing/filemode"
 	"github.com/go-git/go-git/v5/plumbing/object"
 	"github.com/go-git/go-git/v5/plumbing/storer"
+	"github.com/go-git/go-git/v5/storage/filesystem"
+	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
 )
 
 // goGitStore reads objects with go-git, for machines without git and for what git refuses.
 type goGitStore struct{ repo *git.Repository }
 
-// openGoGit opens the git folder itself, whether or not it belongs to a work tree.
-func openGoGit(gitDir string) (_ objectStore, err error) {
+// goGitCache is the memory that one repository's unpacked objects may take.
+const goGitCache = 32 * cache.MiByte
+
+// openGoGit opens a git folder; common differs from dir for linked work trees only.
+func openGoGit(dir, common string) (_ objectStore, err error) {
 	defer recovered(&err)
-	repo, err := git.PlainOpenWithOptions(gitDir, &git.PlainOpenOptions{EnableDotGitCommonDir: true})
+	var fs billy.Filesystem = regularFS{osfs.New(dir)}
+	if common != dir {
+		fs = dotgit.NewRepositoryFilesystem(fs, regularFS{osfs.New(common)})
+	}
+	repo, err := git.Open(filesystem.NewStorageWithOptions(fs, cache.NewObjectLRU(goGitCache),
+		filesystem.Options{AlternatesFS: regularFS{osfs.New(filepath.VolumeName(dir) + string(filepath.Separator))}}), nil)
 	if err != nil {
 		return nil, fmt.Errorf("go-git: %w", err)
 	}
 	return &goGitStore{repo: repo}, nil
+}
+
+// regularFS opens regular files only. go-git waits for ever for the other end of a pipe, and cannot be told to stop.
+type regularFS struct{ billy.Filesystem }
+
+func (fs regularFS) Open(name string) (billy.File, error) {
+	return fs.OpenFile(name, os.O_RDONLY, 0)
+}
+
+func (fs regularFS) OpenFile(name string, flag int, perm os.FileMode) (billy.File, error) {
+	if st, err := fs.Stat(name); err == nil && !st.Mode().IsRegular() && !st.IsDir() {
+		return nil, &os.PathError{Op: "open", Path: name, Err: errors.New("not a regular file")}
+	}
+	return fs.Filesystem.OpenFile(name, flag, perm)
+}
+
+func (fs regularFS) Chroot(path string) (billy.Filesystem, error) {
+	sub, err := fs.Filesystem.Chroot(path)
+	return regularFS{sub}, err
 }
 
 // recovered turns a panic of the library, which parses hostile bytes, into an error.

@@ -39,11 +39,11 @@ const (
 )
 
 // openStore opens the objects of a git folder.
-func (o Options) openStore(gitDir string) (objectStore, error) {
+func (o Options) openStore(dir, common string) (objectStore, error) {
 	if git := o.gitProgram(); git != "" {
-		return &gitStore{git: git, dir: gitDir, opt: o}, nil
+		return &gitStore{git: git, dir: dir, common: common, opt: o}, nil
 	}
-	return openGoGit(gitDir)
+	return openGoGit(dir, common)
 }
 
 // checkRef refuses names that git could take for something else than a name.
@@ -76,7 +76,7 @@ func (r *Revision) openObjects(dir, common string) error {
 	if r.Repo.URL == "" {
 		r.Repo.URL = (&gitDir{config: parseConfig(data)}).origin()
 	}
-	store, err := r.opt.openStore(dir)
+	store, err := r.opt.openStore(dir, common)
 	if err != nil {
 		return err
 	}

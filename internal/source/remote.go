@@ -80,7 +80,7 @@ func (r *Revision) openRemote() error {
 }
 
 func (r *Revision) openFetched(dir string) error {
-	store, err := r.opt.openStore(dir)
+	store, err := r.opt.openStore(dir, dir)
 	if err != nil {
 		return err
 	}
