@@ -54,12 +54,15 @@ const (
 	Env               // NAME=value lines, keys not split
 	HCL               // HashiCorp configuration language 2, literals only
 	Systemd           // systemd units: INI in which a repeated key makes a list
-	Nginx             // nginx-like directives and blocks
+	Nginx             // nginx directives and blocks
 	HAProxy           // HAProxy sections
+	FluentBit         // Fluent Bit's classic mode: sections of "Key Value", the same section several times
+	Fluentd           // Fluentd: directives and <blocks>
 	Lines             // one list item a line (crontab and its like)
+	Conf              // a *.conf file, whose content tells which of the above it is
 )
 
-var syntaxNames = [...]string{"none", "yaml", "json", "toml", "ini", "properties", "env", "hcl", "systemd", "nginx", "haproxy", "lines"}
+var syntaxNames = [...]string{"none", "yaml", "json", "toml", "ini", "properties", "env", "hcl", "systemd", "nginx", "haproxy", "fluentbit", "fluentd", "lines", "conf"}
 
 // String is the notation's name in lower case.
 func (s Syntax) String() string {
@@ -173,7 +176,7 @@ func addReader(r reader) struct{} {
 var templateExts = []string{".tpl", ".tmpl", ".gotmpl", ".tftpl", ".j2", ".jinja", ".jinja2", ".erb"}
 
 // SyntaxOf tells the syntax of a file from its name. A template's extension behind the syntax's own is looked through
-// ("values.yaml.gotmpl" is YAML).
+// ("values.yaml.gotmpl" is YAML). For *.conf it is Conf; the File that Parse returns has the syntax that was found.
 func SyntaxOf(file string) (Syntax, bool) {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(file, `\`, "/")))
 	for _, e := range templateExts {
@@ -181,6 +184,10 @@ func SyntaxOf(file string) (Syntax, bool) {
 			base = cut
 			break
 		}
+	}
+	// Drop-ins of systemd units: app.service.d/10-restart.conf.
+	if dir := path.Ext(strings.TrimSuffix(path.Dir(strings.ReplaceAll(file, `\`, "/")), ".d")); path.Ext(base) == ".conf" && byExt[dir] == Systemd {
+		return Systemd, true
 	}
 	for _, p := range byPatterns {
 		if ok, _ := path.Match(p.glob, base); ok {

@@ -67,6 +67,11 @@ func FuzzSystemd(f *testing.F)    { fuzz(f, Systemd, ".service", ".ini") }
 func FuzzProperties(f *testing.F) { fuzz(f, Properties, ".properties") }
 func FuzzEnv(f *testing.F)        { fuzz(f, Env, ".env") }
 func FuzzHCL(f *testing.F)        { fuzz(f, HCL, ".tf", ".hcl") }
+func FuzzNginx(f *testing.F)      { fuzz(f, Nginx, "nginx.conf") }
+func FuzzHAProxy(f *testing.F)    { fuzz(f, HAProxy, "haproxy.cfg") }
+func FuzzFluentd(f *testing.F)    { fuzz(f, Fluentd, "fluent.conf") }
+func FuzzFluentBit(f *testing.F)  { fuzz(f, FluentBit, ".cfg") }
+func FuzzConf(f *testing.F)       { fuzz(f, Conf, ".conf", ".cfg", ".toml", ".json") }
 
 // FuzzTOML also holds the scan against the library.
 func FuzzTOML(f *testing.F) {

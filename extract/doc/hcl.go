@@ -155,28 +155,11 @@ func (h *hclReader) block(m *Node, blk *hclsyntax.Block, depth int) {
 		n.labels = append(n.labels, l)
 	}
 	h.body(n, blk.Body, depth+1)
-	old := m.Get(blk.Type)
-	switch {
-	case !old.Exists():
-		h.put(m, blk.Type, keyStart, keyEnd, n)
-	case old.kind == List && old.block:
-		h.listed(old, n, keyStart, keyEnd)
-	case old.kind == Map && old.block:
-		l := h.node(List, int(old.start), int(old.end))
-		l.block = true
-		h.put(m, blk.Type, int(old.keyStart), int(old.keyEnd), l)
-		h.listed(l, old, int(old.keyStart), int(old.keyEnd))
-		h.listed(l, n, keyStart, keyEnd)
-	default:
-		h.putOnce(m, blk.Type, keyStart, keyEnd, n)
+	if old := m.Get(blk.Type); old.Exists() && !old.block {
+		h.putOnce(m, blk.Type, keyStart, keyEnd, n) // an attribute of the same name
+		return
 	}
-}
-
-// listed adds a block to the list of those of its type. It keeps its own key's place.
-func (h *hclReader) listed(l, n *Node, keyStart, keyEnd int) {
-	n.key, n.keyStart, n.keyEnd = l.key, int32(keyStart), int32(keyEnd)
-	l.end = max(l.end, n.end)
-	h.add(l, n)
+	h.repeat(m, blk.Type, keyStart, keyEnd, n)
 }
 
 // encoders are functions that stand for their only argument as far as reading it is concerned.

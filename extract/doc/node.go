@@ -53,7 +53,7 @@ type Node struct {
 	tag    string // YAML's custom tag, "!Ref"
 	kids   []*Node
 	index  map[string]int32
-	labels []*Node // HCL block labels
+	labels []*Node // of an HCL block, arguments of a directive
 
 	start, end, keyStart, keyEnd int32 // offsets; -1 is none
 	alias                        int32 // offset of the alias through which the node came; -1 is none
@@ -64,6 +64,8 @@ type Node struct {
 	quoted  bool
 	block   bool // a block-style map or list, which reads better by its key's place
 	partial bool
+
+	repeated bool // a list made of things that stand several times under one key
 }
 
 // Entry is one key of a map with its value.
@@ -320,7 +322,8 @@ func (n *Node) Tag() string {
 // among its keys. What is absent in it is then unknown, not left at its default.
 func (n *Node) Partial() bool { return n != nil && n.partial }
 
-// Labels are the labels of an HCL block, "aws_sqs_queue" and "q" in: resource "aws_sqs_queue" "q" { … }.
+// Labels are the labels of an HCL block, "aws_sqs_queue" and "q" in: resource "aws_sqs_queue" "q" { … }; in nginx,
+// HAProxy and Fluentd files the arguments of a directive, block or section, one by one.
 func (n *Node) Labels() []string {
 	if n == nil || len(n.labels) == 0 {
 		return nil
@@ -332,7 +335,7 @@ func (n *Node) Labels() []string {
 	return ls
 }
 
-// Label is the i-th label of an HCL block, or "".
+// Label is the i-th of Labels, or "".
 func (n *Node) Label(i int) string {
 	if n == nil || i < 0 || i >= len(n.labels) {
 		return ""

@@ -181,6 +181,61 @@ func (b *builder) putOnce(m *Node, key string, keyStart, keyEnd int, v *Node) {
 	}
 }
 
+// repeat is put for what may stand several times under one key, blocks and directives: the second makes a list, whose
+// items keep their own places.
+func (b *builder) repeat(m *Node, key string, keyStart, keyEnd int, v *Node) {
+	i := m.find(key)
+	if i < 0 {
+		b.put(m, key, keyStart, keyEnd, v)
+		return
+	}
+	old := m.kids[i]
+	if !old.repeated {
+		l := b.node(List, int(old.start), int(old.end))
+		l.block, l.repeated = true, true
+		b.put(m, key, int(old.keyStart), int(old.keyEnd), l)
+		old.parent = l
+		l.kids = append(l.kids, old)
+		old = l
+	}
+	v.key, v.keyStart, v.keyEnd = key, int32(keyStart), int32(keyEnd)
+	old.end = max(old.end, v.end)
+	b.add(old, v)
+}
+
+// word makes a label or argument.
+func (b *builder) word(start, end int) *Node {
+	w := b.node(Scalar, start, end)
+	text := b.src.text[start:end]
+	quoted := false
+	if k := len(text); k >= 2 && (text[0] == '"' || text[0] == '\'') && text[k-1] == text[0] {
+		text, quoted = text[1:k-1], true
+	}
+	return w.setText(text, bareType(text, b.file.Syntax), quoted)
+}
+
+// directive makes the node of a directive from its arguments: a scalar of their text, with each as a label. Without
+// arguments it is Null.
+func (b *builder) directive(args []*Node, end int) *Node {
+	if len(args) == 0 {
+		return b.node(Null, end, end)
+	}
+	n := b.node(Scalar, int(args[0].start), int(args[len(args)-1].end))
+	text := args[0].text
+	if len(args) > 1 {
+		var s strings.Builder
+		for i, a := range args {
+			if i > 0 {
+				s.WriteByte(' ')
+			}
+			s.WriteString(a.text)
+		}
+		text = s.String()
+	}
+	n.labels = args
+	return n.setText(text, bareType(text, b.file.Syntax), len(args) == 1 && args[0].quoted)
+}
+
 // add appends a list item.
 func (b *builder) add(l, v *Node) {
 	v.parent = l

@@ -10,7 +10,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-var _ = addReader(reader{Syntax: TOML, Exts: []string{".toml"}, Names: []string{"pipfile", "cargo.lock", "poetry.lock"}, Read: readTOML})
+var _ = addReader(reader{Syntax: TOML, Exts: []string{".toml"}, Names: []string{"pipfile", "cargo.lock", "poetry.lock", "telegraf*.conf"}, Read: readTOML})
 
 // readTOML scans for keys and values with their places, and lets the library judge: what it refuses is an Error. The
 // library alone would not do, since it knows no places of values and gives nothing of a file with one fault. A test
