@@ -73,7 +73,11 @@ type Package struct {
 	// Path is the import path: the module's path and the folder. Outside of modules, and in a module that does not say
 	// its path, it is the folder, or "main" for the repository's root; a folder whose name would be that of a package
 	// of the standard library has "_/" before it. Where the packages of a repository without modules import one
-	// another by a common path, that path stands before the folder. An external test has the suffix "_test".
+	// another by a common path, that path stands before the folder.
+	//
+	// An external test has the suffix "_test". In a folder with several package names, all but the most frequent one
+	// have the suffix "#" and the name; in one with several main functions, all files with one but the first have the
+	// suffix "#" and the file's name without ".go". These cannot be imported.
 	Path string
 	Name string // as in the package clause
 	Dir  string // folder in the repository, "." for its root
@@ -111,7 +115,7 @@ const (
 	ProblemTooLarge    = "too-large"    // the file is larger than Options.MaxFileBytes and was skipped
 	ProblemTooDeep     = "too-deep"     // a declaration nests too deeply for the type checker and was left out
 	ProblemGoMod       = "go-mod"       // the go.mod file cannot be read wholly
-	ProblemPackageName = "package-name" // the file's package name differs from its neighbours'; skipped
+	ProblemPackageName = "package-name" // the file's package name differs from most of its neighbours'
 	ProblemImportCycle = "import-cycle" // packages import one another; this import was left unresolved
 	ProblemPanic       = "panic"        // the type checker gave up; the package has fewer types than it could
 	ProblemTimeout     = "timeout"      // the type check of a package took too long; the package has no types

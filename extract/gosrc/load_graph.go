@@ -18,8 +18,8 @@ type resolver struct {
 func newResolver(units []*unit) *resolver {
 	r := &resolver{byDir: make(map[string]*unit), byModule: make(map[[2]string]*unit), byPath: make(map[string]*unit)}
 	for _, u := range units {
-		if u.external() {
-			continue // cannot be imported
+		if u.suffix != "" {
+			continue
 		}
 		r.byDir[u.pkg.Dir] = u
 		r.byModule[[2]string{u.pkg.ModuleDir, u.pkg.Path}] = u
@@ -28,11 +28,6 @@ func newResolver(units []*unit) *resolver {
 		}
 	}
 	return r
-}
-
-// external says whether the unit is an external test.
-func (u *unit) external() bool {
-	return strings.HasSuffix(u.pkg.Name, "_test") && strings.HasSuffix(u.pkg.FileNames[0], "_test.go")
 }
 
 // find returns the package, or nil if it is not in this repository.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 type unit struct {
 	pkg     *Package
 	module  *module
+	suffix  string      // behind the folder's import path; if there is one, the package cannot be imported
 	imports []importRef // sorted by path
 	sound   []*ast.File // those of pkg.Files without syntax errors
 
@@ -31,7 +33,7 @@ type importRef struct {
 	testOnly bool
 }
 
-// group makes packages of files. Files whose package name differs from most of their neighbours' are left out.
+// group makes packages of files.
 func (l *loader) group(sources []*source, modules map[string]*module) []*unit {
 	byDir := make(map[string][]*source)
 	var dirs []string
@@ -59,11 +61,21 @@ func (l *loader) group(sources []*source, modules map[string]*module) []*unit {
 		}
 		mod := ruling(modules, dir)
 		p := importPath(mod, dir)
-		if own = l.oneName(dir, own); len(own) > 0 {
-			units = append(units, l.newUnit(mod, dir, p, own))
+		for i, files := range l.byName(dir, own) {
+			for j, program := range programs(files) {
+				suffix := ""
+				if i > 0 {
+					suffix = "#" + files[0].parsed.ast.Name.Name
+				}
+				if j > 0 {
+					suffix = "#" + strings.TrimSuffix(path.Base(program[0].path), ".go")
+				}
+				units = append(units, l.newUnit(mod, dir, p, suffix, program))
+			}
 		}
-		if external = l.oneName(dir, external); len(external) > 0 {
-			units = append(units, l.newUnit(mod, dir, p+"_test", external))
+		if len(external) > 0 {
+			// Several names are possible only where there is something wrong already.
+			units = append(units, l.newUnit(mod, dir, p, "_test", l.byName(dir, external)[0]))
 		}
 	}
 	return units
@@ -73,37 +85,31 @@ func isExternalTest(s *source) bool {
 	return strings.HasSuffix(s.path, "_test.go") && strings.HasSuffix(s.parsed.ast.Name.Name, "_test")
 }
 
-// oneName keeps the files of the most frequent package name. Of equally frequent ones it takes the folder's name, else
-// the first in the alphabet.
-func (l *loader) oneName(dir string, files []*source) []*source {
-	count := make(map[string]int)
+// byName parts the files of a folder by package name, the most frequent one first; it is the one that can be imported.
+// Of equally frequent ones that is the folder's name, else the first in the alphabet.
+func (l *loader) byName(dir string, files []*source) [][]*source {
+	named := make(map[string][]*source)
 	for _, s := range files {
-		count[s.parsed.ast.Name.Name]++
+		name := s.parsed.ast.Name.Name
+		named[name] = append(named[name], s)
 	}
-	if len(count) < 2 {
-		return files
-	}
-	names := make([]string, 0, len(count))
-	for name := range count {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int {
+	groups := slices.Collect(maps.Values(named))
+	slices.SortFunc(groups, func(a, b []*source) int {
+		x, y := a[0].parsed.ast.Name.Name, b[0].parsed.ast.Name.Name
 		return cmp.Or(
-			cmp.Compare(count[b], count[a]),
-			cmp.Compare(boolRank(b == path.Base(dir)), boolRank(a == path.Base(dir))),
-			cmp.Compare(a, b))
+			cmp.Compare(len(b), len(a)),
+			cmp.Compare(boolRank(y == path.Base(dir)), boolRank(x == path.Base(dir))),
+			cmp.Compare(x, y))
 	})
-	var kept []*source
-	for _, s := range files {
-		if name := s.parsed.ast.Name; name.Name != names[0] {
+	for _, group := range groups[min(1, len(groups)):] {
+		for _, s := range group {
+			name := s.parsed.ast.Name
 			pos := l.fset.PositionFor(name.Pos(), false)
 			l.problem(Problem{Path: s.path, Line: pos.Line, Col: pos.Column, Kind: ProblemPackageName,
-				Msg: fmt.Sprintf("package %s in a folder of package %s; the file is left out", name.Name, names[0])})
-			continue
+				Msg: fmt.Sprintf("package %s in a folder of package %s", name.Name, groups[0][0].parsed.ast.Name.Name)})
 		}
-		kept = append(kept, s)
 	}
-	return kept
+	return groups
 }
 
 func boolRank(b bool) int {
@@ -113,15 +119,42 @@ func boolRank(b bool) int {
 	return 0
 }
 
-func (l *loader) newUnit(mod *module, dir, importPath string, files []*source) *unit {
+// programs parts the files of a folder with several main functions, which people run one by one, into one package per
+// main function. What has none belongs to the first. Together, their functions of the same name would be mixed up.
+func programs(files []*source) [][]*source {
+	var parts [][]*source
+	var rest []*source
+	for _, s := range files {
+		if declaresMain(s.parsed.ast) {
+			parts = append(parts, []*source{s})
+		} else {
+			rest = append(rest, s)
+		}
+	}
+	if len(parts) < 2 {
+		return [][]*source{files}
+	}
+	parts[0] = append(parts[0], rest...)
+	slices.SortFunc(parts[0], func(a, b *source) int { return cmp.Compare(a.path, b.path) })
+	return parts
+}
+
+func declaresMain(f *ast.File) bool {
+	return f.Name.Name == "main" && slices.ContainsFunc(f.Decls, func(d ast.Decl) bool {
+		fn, ok := d.(*ast.FuncDecl)
+		return ok && fn.Recv == nil && fn.Name.Name == "main"
+	})
+}
+
+func (l *loader) newUnit(mod *module, dir, importPath, suffix string, files []*source) *unit {
 	pkg := &Package{
-		Path: importPath, Name: files[0].parsed.ast.Name.Name, Dir: dir, Fset: l.fset,
+		Path: importPath + suffix, Name: files[0].parsed.ast.Name.Name, Dir: dir, Fset: l.fset,
 		Imports: make(map[string]*Package),
 	}
 	if mod != nil {
 		pkg.Module, pkg.ModuleDir, pkg.GoVersion, pkg.ModuleVersions = mod.path, mod.dir, mod.goVersion, mod.versions
 	}
-	u := &unit{pkg: pkg, module: mod, done: make(chan struct{})}
+	u := &unit{pkg: pkg, module: mod, suffix: suffix, done: make(chan struct{})}
 	refs := make(map[string]importRef)
 	for _, s := range files {
 		pkg.Files = append(pkg.Files, s.parsed.ast)

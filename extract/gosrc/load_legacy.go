@@ -31,12 +31,8 @@ func adoptRoot(units []*unit) {
 		if u.module != nil {
 			continue
 		}
-		suffix := ""
-		if u.external() {
-			suffix = "_test"
-		}
-		if u.pkg.Path = root + suffix; u.pkg.Dir != "." {
-			u.pkg.Path = root + "/" + u.pkg.Dir + suffix
+		if u.pkg.Path = root + u.suffix; u.pkg.Dir != "." {
+			u.pkg.Path = root + "/" + u.pkg.Dir + u.suffix
 		}
 	}
 }

@@ -282,6 +282,44 @@ func h() {}
 	}
 }
 
+// No file is left out: what does not fit in with its folder is a package of its own.
+func TestSeveralPackagesInAFolder(t *testing.T) {
+	res := load(`
+-- go.mod --
+module m
+-- x/one.go --
+package x
+func F() {}
+-- x/two.go --
+package x
+-- x/other.go --
+package other
+func F() {}
+func G() { F() }
+-- cmd/a.go --
+package main
+func main() { work(); help() }
+func work() {}
+-- cmd/b.go --
+package main
+import "m/x"
+func main() { work(); x.F() }
+func work() {}
+-- cmd/a_help.go --
+package main
+func help() {}
+`, Options{})
+	require.Equal(t, []string{"m/cmd", "m/x", "m/x#other", "m/cmd#b"}, paths(res))
+	require.Equal(t, []string{"x/other.go:1:9 package-name"}, problems(res))
+	require.Equal(t, []string{"m/x#other.F"}, callees(pkgOf(t, res, "m/x#other")))
+	require.Equal(t, []string{"m/cmd.work", "m/cmd.help"}, callees(pkgOf(t, res, "m/cmd")))
+	require.Equal(t, []string{"cmd/a.go", "cmd/a_help.go"}, pkgOf(t, res, "m/cmd").FileNames)
+	require.Equal(t, []string{"m/cmd#b.work", "m/x.F"}, callees(pkgOf(t, res, "m/cmd#b")))
+	for _, p := range res.Packages {
+		require.Zero(t, p.TypeErrors)
+	}
+}
+
 func TestImportCycle(t *testing.T) {
 	const text = `
 -- go.mod --
