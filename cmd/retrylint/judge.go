@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/retrylint/retrylint/internal/config"
+	"github.com/retrylint/retrylint/internal/scan"
 	"github.com/retrylint/retrylint/model"
 	"github.com/retrylint/retrylint/rules"
 )
@@ -140,8 +141,12 @@ func (j *judging) wants(rule string) bool {
 	return !slices.Contains(j.skip, rule)
 }
 
-// exit is the exit code of a result that is whole.
+// exit is the exit code of a result that is whole. A wrong configuration in the one repository of a scan is the caller's
+// mistake; in one of many it is a gap like others.
 func (j *judging) exit(r *model.Result) error {
+	if len(r.Repositories) == 1 && slices.ContainsFunc(r.Incomplete, func(g model.IncompleteInfo) bool { return g.Stage == scan.StageConfig }) {
+		return exitError(exitUsage)
+	}
 	if j.failOn != model.Off {
 		for _, f := range r.Findings {
 			if s, _ := model.ParseSeverity(f.Severity); s >= j.failOn && config.Counts(f) {

@@ -3,7 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
 
+	"github.com/retrylint/retrylint/internal/config"
+	"github.com/retrylint/retrylint/internal/factfile"
 	"github.com/retrylint/retrylint/internal/scan"
 	"github.com/retrylint/retrylint/internal/source"
 	"github.com/retrylint/retrylint/model"
@@ -11,33 +17,196 @@ import (
 
 // runScan hands a request to the pipeline.
 func runScan(ctx context.Context, req request) (*model.Result, error) {
-	opt := scan.Options{Config: req.Config, Wants: req.Wants, Jobs: req.Jobs, Full: req.FullTypes, Verbose: req.Verbose, Version: toolVersion()}
-	var err error
-	if req.Manifest != "" {
-		opt.Repos, err = source.ReadManifest(req.Manifest)
+	repos, err := repositories(req.Paths, req.Manifest)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil && len(req.Paths) > 0 {
-		var more []source.Repo
-		if more, err = source.Discover(req.Paths, opt.Source); err == nil {
-			opt.Repos = source.Merge(opt.Repos, more)
-		}
+	cache, err := openCache(req)
+	if err != nil {
+		return nil, err
+	}
+	opt := scan.Options{Repos: repos, Source: source.Options{Tokens: req.Tokens}, Config: req.Config, Wants: req.Wants, Jobs: req.Jobs,
+		Full: req.FullTypes, Verbose: req.Verbose, Version: toolVersion(), Events: events(req.Event)}
+	if cache != nil {
+		opt.Cache = cache
+	}
+	var result *model.Result
+	if req.Facts != "" {
+		result, err = scanToStore(ctx, opt, req)
+	} else {
+		result, err = scanNow(ctx, opt, req)
+	}
+	cache.trim()
+	return result, err
+}
+
+// repositories finds what to scan.
+func repositories(paths []string, manifest string) ([]source.Repo, error) {
+	repos, err := source.Discover(paths, source.Options{})
+	if err == nil && manifest != "" {
+		var listed []source.Repo
+		listed, err = source.ReadManifest(manifest)
+		repos = source.Merge(repos, listed)
 	}
 	var usage *source.UsageError
 	if errors.As(err, &usage) {
 		return nil, scanUsage{err}
 	}
+	return repos, err
+}
+
+// scanNow maps and reduces in one go; with --new-from it does so for the earlier revision too.
+func scanNow(ctx context.Context, opt scan.Options, req request) (*model.Result, error) {
+	if req.NewFrom == "" {
+		return scan.Run(ctx, opt)
+	}
+	facts, err := scan.MapAll(ctx, opt)
+	if err != nil {
+		return scan.Reduce(facts, opt), err
+	}
+	before, err := earlier(ctx, opt, req.NewFrom, facts)
 	if err != nil {
 		return nil, err
 	}
-	opt.Events = func(e scan.Event) {
-		if req.Event == nil || e.Kind == "start" {
-			return
-		}
-		ev := event{Done: e.Done, Total: e.Total, Repository: e.Repo}
-		if e.Err != nil {
-			ev.Failed = e.Err.Error()
-		}
-		req.Event(ev)
+	old := scan.Reduce(before, opt)
+	result := scan.Reduce(facts, opt)
+	config.NewBaseline(old).Apply(result)
+	result.Summary.Notices = append(result.Summary.Notices, growth(old, result)...)
+	return result, nil
+}
+
+// earlier is the facts of an earlier revision. A repository that does not have the revision counts as unchanged; at least
+// one must have it.
+func earlier(ctx context.Context, opt scan.Options, ref string, now []*model.Facts) ([]*model.Facts, error) {
+	byName := make(map[string]*model.Facts, len(now))
+	for _, f := range now {
+		byName[f.Repo.Name] = f
 	}
-	return scan.Run(ctx, opt)
+	opt.Events = nil
+	var out []*model.Facts
+	var failed error
+	found := false
+	for _, repo := range opt.Repos {
+		repo.Ref = ref
+		f, err := scan.Map(ctx, repo, opt)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err == nil && repo.Kind != source.Plain:
+			found = true
+			out = append(out, f)
+		default:
+			failed = err
+			if f := byName[repo.Name]; f != nil {
+				out = append(out, f)
+			}
+		}
+	}
+	if !found {
+		if failed == nil {
+			return nil, scanUsage{fmt.Errorf("--new-from %s: none of the inputs is a git repository", ref)}
+		}
+		return nil, scanUsage{fmt.Errorf("--new-from %s: no repository has that revision: %w", ref, failed)}
+	}
+	return out, nil
+}
+
+// scanToStore keeps facts in a store; the whole organisation is judged only where this is not one shard of several.
+func scanToStore(ctx context.Context, opt scan.Options, req request) (*model.Result, error) {
+	store, err := factfile.Open(req.Facts)
+	if err != nil {
+		return nil, err
+	}
+	if req.NewFrom != "" {
+		return nil, scanUsage{errors.New("--new-from and --facts do not go together; compare the reports with --baseline")}
+	}
+	if err := scan.MapToStore(ctx, opt, store, factfile.ExtractorID(toolVersion()), req.Shard, req.Shards); err != nil {
+		return nil, err
+	}
+	if req.Shards > 0 {
+		return nil, nil
+	}
+	facts, err := scan.FromStore(ctx, store, opt.Repos)
+	if err != nil {
+		return nil, err
+	}
+	return scan.Reduce(facts, opt), nil
+}
+
+// events translates the pipeline's progress.
+func events(tell func(event)) func(scan.Event) {
+	if tell == nil {
+		return nil
+	}
+	return func(e scan.Event) {
+		out := event{Done: e.Done, Total: e.Total}
+		switch e.Kind {
+		case "done":
+			out.Repository = e.Repo
+		case "failed":
+			out.Repository, out.Failed = e.Repo, e.Err.Error()
+		case "start":
+			out.Started = e.Repo
+		}
+		tell(out)
+	}
+}
+
+// cacheOf joins the cache of facts files with the pipeline.
+type cacheOf struct {
+	files     *factfile.Cache
+	extractor string
+	dir       string
+}
+
+// unusedFor is how long a cache entry is kept after it was last of use.
+const unusedFor = 30 * 24 * time.Hour
+
+// openCache is nil where there is no cache.
+func openCache(req request) (*cacheOf, error) {
+	dir := req.Cache
+	switch dir {
+	case "off":
+		return nil, nil
+	case "":
+		if !req.Home {
+			return nil, nil
+		}
+		var err error
+		if dir, err = factfile.UserCacheDir(); err != nil {
+			return nil, nil // without a home there is no cache, which changes nothing but time
+		}
+	default:
+		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+			return nil, scanUsage{fmt.Errorf("--cache %s: it is a file", dir)}
+		}
+	}
+	return &cacheOf{factfile.NewCache(dir), factfile.ExtractorID(toolVersion()), dir}, nil
+}
+
+// Get implements scan.Cache.
+func (c *cacheOf) Get(key string) (*model.Facts, bool) {
+	return c.files.Facts(factfile.Key(c.extractor, key))
+}
+
+// Put implements scan.Cache. What cannot be kept is read again next time.
+func (c *cacheOf) Put(key string, f *model.Facts) {
+	_ = c.files.Put(factfile.Key(c.extractor, key), c.extractor, f)
+}
+
+// trim removes old entries, once a day.
+func (c *cacheOf) trim() {
+	if c == nil {
+		return
+	}
+	mark := filepath.Join(c.dir, "trimmed")
+	if info, err := os.Stat(mark); err == nil && time.Since(info.ModTime()) < 24*time.Hour {
+		return
+	}
+	if _, err := os.Stat(c.dir); err != nil {
+		return
+	}
+	if os.WriteFile(mark, nil, 0o644) == nil {
+		_ = c.files.Trim(time.Now().Add(-unusedFor))
+	}
 }

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
@@ -20,7 +22,7 @@ type progress struct {
 	verbose bool
 	bars    *mpb.Progress // nil: no bar
 	bar     *mpb.Bar
-	last    string
+	label   atomic.Pointer[string] // beside the bar; the bar's own goroutine reads it
 	failed  int
 }
 
@@ -49,7 +51,7 @@ func (p *progress) event(e event) {
 	switch {
 	case p.bars != nil:
 		p.draw(e)
-	case p.asJSON:
+	case p.asJSON && e.Started == "":
 		line, _ := json.Marshal(struct {
 			Done       int    `json:"done"`
 			Total      int    `json:"total"`
@@ -58,6 +60,7 @@ func (p *progress) event(e event) {
 			Notice     string `json:"notice,omitempty"`
 		}{e.Done, e.Total, e.Repository, e.Failed, e.Notice})
 		fmt.Fprintf(p.w, "%s\n", line)
+	case e.Started != "":
 	case e.Notice != "":
 		fmt.Fprintf(p.w, "retrylint: %s\n", e.Notice)
 	case p.verbose && e.Failed != "":
@@ -72,17 +75,18 @@ func (p *progress) draw(e event) {
 		p.bar = p.bars.AddBar(int64(e.Total), mpb.BarRemoveOnComplete(),
 			mpb.PrependDecorators(decor.CountersNoUnit("%d of %d ")),
 			mpb.AppendDecorators(decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO), ""), decor.Any(func(decor.Statistics) string {
-				p.mu.Lock()
-				defer p.mu.Unlock()
-				s := "  " + p.last
-				if p.failed > 0 {
-					s += fmt.Sprintf("  (%d failed)", p.failed)
+				if s := p.label.Load(); s != nil {
+					return *s
 				}
-				return s
+				return ""
 			})))
 	}
-	if e.Repository != "" {
-		p.last = e.Repository
+	if e.Started != "" || e.Failed != "" {
+		s := "  " + cmp.Or(e.Started, e.Repository)
+		if p.failed > 0 {
+			s += fmt.Sprintf("  (%d failed)", p.failed)
+		}
+		p.label.Store(&s)
 	}
 	if e.Notice != "" {
 		fmt.Fprintf(p.bars, "retrylint: %s\n", e.Notice)

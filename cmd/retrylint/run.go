@@ -107,6 +107,9 @@ func (a *app) root() *cobra.Command {
 func (a *app) commands() []*cobra.Command {
 	return []*cobra.Command{
 		a.scanCmd(),
+		a.reduceCmd(),
+		a.convertCmd(),
+		a.diffCmd(),
 		a.versionCmd(),
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/retrylint/retrylint/internal/config"
+	"github.com/retrylint/retrylint/internal/source"
 	"github.com/retrylint/retrylint/model"
 )
 
@@ -26,14 +27,17 @@ type request struct {
 	Facts     string // folder or URL of facts files
 	Jobs      int
 	Cache     string // folder; "off"; "" the user's
+	Home      bool   // whoever runs the program has a home, hence a cache folder
 	FullTypes bool   // load Go code with the go command
-	Verbose   bool   // list what could not be decided
+	Tokens    map[string]source.Token
+	Verbose   bool // list what could not be decided
 	Event     func(event)
 }
 
 // event is one step of a scan, for progress.
 type event struct {
 	Done, Total int    // repositories
+	Started     string // repository that is begun
 	Repository  string // that was finished
 	Failed      string // why it could not be read; "" where it could
 	Notice      string // something to say that is nobody's fault
@@ -81,6 +85,7 @@ incomplete and nothing at or above --fail-on was found; 130 interrupted, with wh
 				return usagef("--jobs is at least 1, not %d", req.Jobs)
 			}
 			req.FullTypes = types == "full"
+			req.Home, req.Tokens = a.hasHome(), a.tokens()
 			req.Config, req.Wants, req.Verbose = j.config, j.wants, out.verbose
 			return a.runScan(cmd.Context(), &out, &j, req, a.progress(noProgress, logFormat, out.verbose))
 		},
@@ -99,6 +104,24 @@ incomplete and nothing at or above --fail-on was found; 130 interrupted, with wh
 	fs.Var(&wordFlag{&types, []string{"tolerant", "full"}}, "types", "tolerant reads Go code without a build; full runs the go command, so only where the code is trusted")
 	fs.Var(&wordFlag{&logFormat, []string{"text", "json"}}, "log-format", "form of the lines on standard error")
 	return cmd
+}
+
+// hasHome reports whether the environment says where the user's cache folder is.
+func (a *app) hasHome() bool {
+	return a.env["HOME"] != "" || a.env["XDG_CACHE_HOME"] != "" || a.env["LocalAppData"] != ""
+}
+
+// tokens are the secrets that the environment has for the usual hosts. They go to these hosts alone.
+func (a *app) tokens() map[string]source.Token {
+	out := make(map[string]source.Token)
+	for _, t := range []struct{ variable, host, user string }{
+		{"GH_TOKEN", "github.com", ""}, {"GITHUB_TOKEN", "github.com", ""}, {"GITLAB_TOKEN", "gitlab.com", "oauth2"},
+	} {
+		if s := a.env[t.variable]; s != "" {
+			out[t.host] = source.Token{User: t.user, Secret: s}
+		}
+	}
+	return out
 }
 
 // parseShard reads I/N.
@@ -139,12 +162,17 @@ func (a *app) runScan(ctx context.Context, out *outputs, j *judging, req request
 		}
 		return nil // a shard: its facts are written, reduce judges them
 	}
+	return a.finish(ctx, out, j, result)
+}
+
+// finish writes a result and says how to exit.
+func (a *app) finish(ctx context.Context, out *outputs, j *judging, result *model.Result) error {
 	j.keep(result)
 	if err := a.write(out, result, nil); err != nil {
 		return err
 	}
 	a.sayIncomplete(result, out)
-	if interrupted {
+	if ctx.Err() != nil {
 		fmt.Fprintln(a.stderr, "retrylint: interrupted; what was found so far is printed")
 		return exitError(exitInterrupted)
 	}

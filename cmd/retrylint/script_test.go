@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "write what came out into the scripts")
 // TestScripts runs the transcripts under testdata. A script is a txtar: its files are written into an empty folder, its
 // comment is a transcript. A line that starts with "$ " is a command; the lines that follow are its standard output, then
 // its standard error with "! " in front, then "[exit N]" where N is not 0. Commands are retrylint (run in this process, with
-// NAME=value in front and < FILE behind), cat, ls, and mkdir. FAKE=FILE in front of a scan answers it with that JSON instead
+// NAME=value in front and < FILE behind), cat, ls, mkdir, and same, which fails where two files differ. FAKE=FILE in front of a scan answers it with that JSON instead
 // of scanning.
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
@@ -123,6 +123,12 @@ func command(t *testing.T, line, dir string) string {
 		for _, e := range entries {
 			fmt.Fprintln(&stdout, e.Name())
 		}
+	case "same":
+		a, err := os.ReadFile(words[1])
+		require.NoError(t, err)
+		b, err := os.ReadFile(words[2])
+		require.NoError(t, err)
+		require.Equal(t, string(a), string(b), line)
 	case "mkdir":
 		require.NoError(t, os.MkdirAll(words[1], 0o755))
 	default:

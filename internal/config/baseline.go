@@ -43,6 +43,9 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 	return b, nil
 }
 
+// NewBaseline is an earlier result that is at hand.
+func NewBaseline(r *model.Result) *Baseline { return &Baseline{result: *r} }
+
 // Result is the earlier result as read.
 func (b *Baseline) Result() *model.Result { return &b.result }
 
@@ -112,33 +115,4 @@ func rank(n model.Number) int64 {
 // Counts reports whether a finding counts towards the exit code: it is neither suppressed nor known from a baseline.
 func Counts(f model.FindingInfo) bool {
 	return f.Suppressed == nil && f.Baseline != StateUnchanged && f.Baseline != StateAbsent
-}
-
-// NewFrom marks the findings of r as new where the change touches the finding, a place that belongs to it, or a place that
-// sets a value of a layer on its chain; all others are unchanged. changed says whether a line is touched.
-func NewFrom(r *model.Result, changed func(repo, path string, line int) bool) {
-	at := func(p model.Place) bool { return p.Path != "" && changed(p.Repository, p.Path, p.Line) }
-	layers := make(map[string]bool, len(r.Layers))
-	for _, l := range r.Layers {
-		layers[l.ID] = at(l.Place) || slices.ContainsFunc(l.SetBy, at)
-	}
-	windows := make(map[string]bool, len(r.Windows))
-	for _, w := range r.Windows {
-		windows[w.ID] = at(w.Place)
-	}
-	chains := make(map[string]bool, len(r.Chains))
-	for _, c := range r.Chains {
-		chains[c.ID] = slices.ContainsFunc(c.Layers, func(id string) bool { return layers[id] }) ||
-			slices.ContainsFunc(c.Windows, func(w model.ChainWindow) bool { return windows[w.ID] }) ||
-			slices.ContainsFunc(c.Hops, func(h model.HopInfo) bool { return at(h.Place) })
-	}
-	r.Findings = slices.Clone(r.Findings)
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		f.Baseline = StateUnchanged
-		if at(f.Place) || layers[f.Layer] || chains[f.Chain] ||
-			slices.ContainsFunc(f.Related, func(x model.RelatedInfo) bool { return at(x.Place) }) {
-			f.Baseline = StateNew
-		}
-	}
 }

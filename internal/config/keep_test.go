@@ -139,23 +139,3 @@ func TestReadBaselineRefuses(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, b.Result().Findings, 1)
 }
-
-func TestNewFrom(t *testing.T) {
-	r := result("9", info("no-jitter", "at"), info("no-jitter", "related"), info("stacked-retries", "chain"), info("no-backoff", "none"))
-	r.Findings[0].Line = 7
-	r.Findings[1].Line, r.Findings[1].Chain = 2, ""
-	r.Findings[1].Related = []model.RelatedInfo{{Place: model.Place{Repository: "r", Path: "a.go", Line: 7}}}
-	r.Findings[2].Line = 3
-	r.Findings[3].Line, r.Findings[3].Chain = 4, ""
-	r.Findings[0].Chain = ""
-	r.Layers = []model.LayerInfo{{ID: "l", Place: model.Place{Repository: "r", Path: "x.go", Line: 1}, SetBy: []model.Place{{Repository: "deploy", Path: "env.yaml", Line: 5}}}}
-	r.Chains[0].Layers = []string{"l"}
-	NewFrom(r, func(repo, path string, line int) bool {
-		return repo == "r" && path == "a.go" && line == 7 || repo == "deploy" && path == "env.yaml" && line == 5
-	})
-	got := map[string]string{}
-	for _, f := range r.Findings {
-		got[f.Fingerprint] = f.Baseline
-	}
-	require.Equal(t, map[string]string{"at": StateNew, "related": StateNew, "chain": StateNew, "none": StateUnchanged}, got)
-}

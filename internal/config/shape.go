@@ -147,11 +147,16 @@ func (p Problem) String() string {
 			fmt.Fprintf(&b, ":%d", p.Col)
 		}
 	}
-	b.WriteString(": " + p.Message)
-	if p.Suggestion != "" {
-		fmt.Fprintf(&b, " (did you mean %q?)", p.Suggestion)
-	}
+	b.WriteString(": " + p.Text())
 	return b.String()
+}
+
+// Text is the message with its suggestion, without the place.
+func (p Problem) Text() string {
+	if p.Suggestion == "" {
+		return p.Message
+	}
+	return fmt.Sprintf("%s (did you mean %q?)", p.Message, p.Suggestion)
 }
 
 // checker collects the problems of one file.

@@ -26,8 +26,16 @@ type Store interface {
 	Put(ctx context.Context, name string, data []byte) error
 }
 
-// suffix ends the names of finished files.
+// suffix ends the names of finished facts files.
 const suffix = ".facts.gz"
+
+// PlanSuffix ends the names of lists of repositories that lie beside the facts.
+const PlanSuffix = ".plan.json"
+
+// known reports whether a name ends as those of a store do.
+func known(name string) bool {
+	return strings.HasSuffix(name, suffix) || strings.HasSuffix(name, PlanSuffix)
+}
 
 // Name is the name of a repository's file: its own name, escaped. Long names are cut, and both they and names with capitals
 // (which some file systems do not tell apart) get a hash.
@@ -81,7 +89,7 @@ func (d Folder) List(ctx context.Context) ([]string, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), suffix) && e.Type().IsRegular() {
+		if known(e.Name()) && e.Type().IsRegular() {
 			names = append(names, e.Name())
 		}
 	}
@@ -117,7 +125,7 @@ func (d Folder) Put(ctx context.Context, name string, data []byte) error {
 
 // checkName keeps a name from leaving the folder.
 func checkName(name string) error {
-	if name == "" || name != filepath.Base(name) || strings.ContainsAny(name, `/\`) || !strings.HasSuffix(name, suffix) {
+	if name == "" || name != filepath.Base(name) || strings.ContainsAny(name, `/\`) || !known(name) {
 		return fmt.Errorf("%q is not the name of a facts file", name)
 	}
 	return nil

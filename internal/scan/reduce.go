@@ -43,6 +43,15 @@ func Link(facts []*model.Facts, opt Options) (*model.Org, *config.Set) {
 	return org, set
 }
 
+// ruleIDs are the names that a configuration or a comment may use.
+func ruleIDs() []string {
+	ids := []string{config.SuppressionRule}
+	for _, r := range rules.All() {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
 // configRepo is the name that locations in the organisation's configuration have in place of a repository.
 const configRepo = "config"
 
@@ -52,11 +61,7 @@ func suppress(findings []*model.Finding, facts []*model.Facts, set *config.Set, 
 	for _, f := range facts {
 		comments = append(comments, f.Suppressions...)
 	}
-	known := []string{config.SuppressionRule}
-	for _, r := range rules.All() {
-		known = append(known, r.ID)
-	}
-	about := config.Suppress(findings, comments, known, ran)
+	about := config.Suppress(findings, comments, ruleIDs(), ran)
 	if !ran(config.SuppressionRule) {
 		return findings
 	}

@@ -39,6 +39,8 @@ type Options struct {
 	Version string // of the program
 	// Events is told of progress; calls come one at a time. Nil-safe.
 	Events func(Event)
+
+	dropFacts bool // the facts go to Events alone: memory is bounded by the repositories in work
 }
 
 // Cache keeps facts by key. A miss, a damaged entry and a cache that cannot be read are all the same: ok is false.
@@ -53,7 +55,7 @@ type Event struct {
 	Repo  string
 	Done  int // repositories finished so far
 	Total int
-	Facts *model.Facts // of a repository that is done
+	Facts *model.Facts // of a repository that is done, or a gap alone where it failed
 	Err   error
 }
 
@@ -101,11 +103,15 @@ func MapAll(ctx context.Context, opt Options) ([]*model.Facts, error) {
 				}
 				f = &model.Facts{Schema: model.SchemaVersion, Repo: model.Repository{Name: repo.Name, URL: repo.URL, Group: repo.Group},
 					Gaps: []model.Gap{{Repo: repo.Name, Stage: "open", Reason: err.Error()}}}
-				results[i] = f
-				tell(Event{Kind: "failed", Repo: repo.Name, Err: err})
+				if !opt.dropFacts {
+					results[i] = f
+				}
+				tell(Event{Kind: "failed", Repo: repo.Name, Facts: f, Err: err})
 				return nil
 			}
-			results[i] = f
+			if !opt.dropFacts {
+				results[i] = f
+			}
 			tell(Event{Kind: "done", Repo: repo.Name, Facts: f})
 			return nil
 		})
@@ -114,6 +120,9 @@ func MapAll(ctx context.Context, opt Options) ([]*model.Facts, error) {
 	results = slices.DeleteFunc(results, func(f *model.Facts) bool { return f == nil })
 	return results, ctx.Err()
 }
+
+// StageConfig is the stage of gaps in the configuration of a repository.
+const StageConfig = "config"
 
 // Map extracts the facts of one repository. An error means that it could not be opened; whatever is wrong inside it is a
 // gap among the facts.
@@ -170,8 +179,11 @@ func mapFiles(ctx context.Context, rev *source.Revision, opt Options, formats *c
 	if data, err := rev.ReadFile(config.FileName); err == nil {
 		f.Config, f.ConfigPath = string(data), config.FileName
 		cfg, problems := config.Parse(config.FileName, data)
+		if len(problems) == 0 {
+			problems = cfg.CheckRules(ruleIDs())
+		}
 		for _, p := range problems {
-			f.Gaps = append(f.Gaps, model.Gap{Repo: rev.Repo.Name, Path: config.FileName, Line: p.Line, Col: p.Col, Stage: "config", Reason: p.Message})
+			f.Gaps = append(f.Gaps, model.Gap{Repo: rev.Repo.Name, Path: config.FileName, Line: p.Line, Col: p.Col, Stage: StageConfig, Reason: p.Text()})
 		}
 		if cfg != nil {
 			own = cfg

@@ -1,0 +1,167 @@
+package scan
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/retrylint/retrylint/internal/factfile"
+	"github.com/retrylint/retrylint/internal/source"
+	"github.com/retrylint/retrylint/model"
+)
+
+// planName is the store's list of the repositories that all shards together read. Every shard writes the same bytes, so
+// one surviving shard is enough for reduce to know what is missing.
+const planName = "repositories" + factfile.PlanSuffix
+
+type plan struct {
+	Schema       int              `json:"schema"`
+	Repositories []planRepository `json:"repositories"`
+}
+
+type planRepository struct {
+	Name string `json:"name"`
+	URL  string `json:"url,omitempty"`
+}
+
+// ShardOf is the shard of a repository, from 0 to n-1. It depends on the name alone, so a new repository moves no other.
+func ShardOf(name string, n int) int {
+	h := fnv.New64a()
+	h.Write([]byte(name)) // never fails
+	return int(h.Sum64() % uint64(max(n, 1)))
+}
+
+// MapToStore extracts the facts of the repositories of one shard (all of them where shards is 0) into a store. What the
+// store holds already from the same extractor is not read again: a shard that was killed resumes, and one that runs twice
+// is harmless. A repository that cannot be opened is stored as facts with a gap, which a later run tries again.
+func MapToStore(ctx context.Context, opt Options, store factfile.Store, extractor string, shard, shards int) error {
+	p := plan{Schema: model.SchemaVersion}
+	for _, r := range opt.Repos {
+		p.Repositories = append(p.Repositories, planRepository{r.Name, r.URL})
+	}
+	slices.SortFunc(p.Repositories, func(a, b planRepository) int { return strings.Compare(a.Name, b.Name) })
+	data, err := json.Marshal(p)
+	if err != nil {
+		return fmt.Errorf("write plan: %w", err)
+	}
+	if err := store.Put(ctx, planName, data); err != nil {
+		return err
+	}
+	var todo []source.Repo
+	for _, r := range opt.Repos {
+		if shards > 0 && ShardOf(r.Name, shards) != shard {
+			continue
+		}
+		done, err := stored(ctx, store, r.Name, extractor)
+		if err != nil {
+			return err
+		}
+		if !done {
+			todo = append(todo, r)
+		}
+	}
+	opt.Repos = todo
+	// The first fault of the store ends the work: without it nothing that is read can be kept.
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	events := opt.Events
+	opt.Events = func(e Event) {
+		if e.Facts != nil {
+			if err := factfile.Save(ctx, store, factfile.Header{Extractor: extractor}, e.Facts); err != nil {
+				stop(err)
+			}
+		}
+		if events != nil {
+			e.Facts = nil
+			events(e)
+		}
+	}
+	opt.dropFacts = true
+	_, err = MapAll(ctx, opt)
+	if err != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// stored reports whether the store has the whole facts of a repository, read by the same extractor, without a gap that
+// another try may close.
+func stored(ctx context.Context, store factfile.Store, name, extractor string) (bool, error) {
+	file, err := factfile.Load(ctx, store, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case err != nil:
+		return false, nil // damaged: read again
+	}
+	opened := !slices.ContainsFunc(file.Facts.Gaps, func(g model.Gap) bool { return g.Stage == "open" })
+	return file.Header.Extractor == extractor && opened, nil
+}
+
+// FromStore reads the facts of all repositories in a store. A repository that the plan names and that is not there, or
+// whose file is damaged, becomes facts with a gap, so that silence about it is not taken for safety.
+func FromStore(ctx context.Context, store factfile.Store, expected []source.Repo) ([]*model.Facts, error) {
+	names, err := store.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var files []*factfile.File
+	have := map[string]bool{}
+	missing := map[string]planRepository{}
+	for _, r := range expected {
+		missing[r.Name] = planRepository{r.Name, r.URL}
+	}
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		data, err := store.Get(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if strings.HasSuffix(name, factfile.PlanSuffix) {
+			var p plan
+			if err := json.Unmarshal(data, &p); err != nil {
+				return nil, fmt.Errorf("read plan %s: %w", name, err)
+			}
+			for _, r := range p.Repositories {
+				missing[r.Name] = r
+			}
+			continue
+		}
+		f, err := factfile.Read(bytes.NewReader(data))
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		files = append(files, f)
+		have[f.Header.Repository.Name] = true
+	}
+	merged, err := factfile.Merge(files...)
+	if err != nil {
+		return nil, err
+	}
+	var facts []*model.Facts
+	for _, f := range merged {
+		facts = append(facts, f.Facts)
+	}
+	for name, r := range missing {
+		if !have[name] {
+			facts = append(facts, missingFacts(r))
+		}
+	}
+	slices.SortFunc(facts, func(a, b *model.Facts) int { return strings.Compare(a.Repo.Name, b.Repo.Name) })
+	return facts, nil
+}
+
+func missingFacts(r planRepository) *model.Facts {
+	return &model.Facts{Schema: model.SchemaVersion, Repo: model.Repository{Name: r.Name, URL: r.URL},
+		Gaps: []model.Gap{{Repo: r.Name, Stage: "facts", Reason: "its facts are missing: the shard that reads it did not finish"}}}
+}
