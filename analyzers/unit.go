@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"sort"
 
 	"github.com/retrylint/retrylint/model"
 )
@@ -27,7 +28,31 @@ type unit struct {
 	byNode  map[ast.Node]*fn     // *ast.FuncDecl and *ast.FuncLit
 	regions []*region
 	sites   []*site
-	parents map[ast.Node]ast.Node // every node's parent, for walks upwards
+
+	module    string // path of the module
+	moduleDir string // its folder in the repository
+	dir       string // folder of the package in the repository
+	shared    *Repo  // what the packages of one repository know of each other; never nil
+	generated map[*ast.File]bool
+
+	byCall    map[*ast.CallExpr]*site
+	byRegion  map[ast.Node]*region // by region.node
+	layerOf   map[*region]int      // index into facts.Layers
+	decls     []*declIndex         // top-level declarations in source order, for parents and assignments
+	paths     map[string]string    // cache of file
+	lits      []*ast.CompositeLit
+	assigns   []*ast.AssignStmt
+	writes    map[types.Object][]write // of fields and package variables; see fieldWrites
+	ordinals  map[string]int           // for layer ids
+	fieldAST  map[*types.Var]ast.Expr  // declared types of this package's struct fields
+	retries   map[*fn]bool             // functions that hold a loop layer which calls a parameter or field
+	depth     int                      // of value
+	remote    map[*fn]int8             // cache of mayFail
+	litsOf    map[*declIndex][]*fn
+	tagLits   map[*types.Var]*ast.BasicLit
+	fieldSets map[fieldKey][]ast.Expr
+	calleeOf  map[*ast.CallExpr]callee
+	sleeps    map[*fn]int8 // cache of sleepsIn
 }
 
 // fn is one function, method or closure: a node of the graph.
@@ -40,6 +65,40 @@ type fn struct {
 	obj     *types.Func // nil for closures and where types are missing
 	parent  *fn         // the function around a closure
 	callers []*site     // calls of it within the package
+
+	unit    *unit
+	file    *ast.File
+	owner   types.Object // the variable or field that holds a closure, where it is one
+	calls   []*call
+	loops   []*loop
+	lits    int  // closures so far, for their names
+	hasGoto bool // there is a goto
+	params  map[types.Object]int
+}
+
+// node is the syntax of the function.
+func (f *fn) node() ast.Node {
+	if f.decl != nil {
+		return f.decl
+	}
+	return f.lit
+}
+
+// call is one call as it stands in a function.
+type call struct {
+	expr  *ast.CallExpr
+	loop  *loop // innermost loop around it in the same function
+	spawn bool  // of a go statement
+	defr  bool  // of a defer statement
+}
+
+// loop is one for or range statement, or a labelled block with a backward goto.
+type loop struct {
+	stmt  ast.Stmt
+	body  *ast.BlockStmt
+	outer *loop
+	label string
+	rgn   *region // where it is a layer
 }
 
 // region is code that a layer runs more than once: the body of a loop, or the operation handed to a library or helper.
@@ -52,6 +111,10 @@ type region struct {
 	outer *region  // the region around it in the same function or, for closures, around the closure
 	// counter is the loop variable that counts attempts, for keys and payloads that take it in; nil where there is none.
 	counter types.Object
+
+	opCall *ast.CallExpr // the operation of a loop
+	used   bool          // an edge is under it
+	names  []model.Name
 }
 
 // site is one call with the edge that it becomes. Calls that are no edges (append, fmt.Sprintf ...) have none.
@@ -65,10 +128,166 @@ type site struct {
 	// name is the callee as far as it is known: "net/http.(*Client).Do", "github.com/google/uuid.NewString"; for values of
 	// foreign types without a stub "example.org/widget.New().Spin"; "" where nothing is known.
 	name string
+
+	spawn bool // of a go statement
+	edges []*model.Edge
+}
+
+// write is one place where a field or package variable gets a value.
+type write struct {
+	value ast.Expr
+	in    *fn // nil at package level
+	at    ast.Node
 }
 
 // at is the location of a node.
 func (u *unit) at(n ast.Node) model.Location {
+	if n == nil || !n.Pos().IsValid() {
+		return model.Location{}
+	}
 	p, e := u.fset.Position(n.Pos()), u.fset.Position(n.End())
-	return model.Location{Repo: u.repo, Path: u.file(p.Filename), Line: p.Line, Col: p.Column, EndLine: e.Line, EndCol: e.Column}
+	return model.Location{Repo: u.repo, Path: u.rel(p.Filename), Line: p.Line, Col: p.Column, EndLine: e.Line, EndCol: e.Column}
+}
+
+// rel is the path of a file relative to the repository.
+func (u *unit) rel(name string) string {
+	if p, ok := u.paths[name]; ok {
+		return p
+	}
+	p := name
+	if u.file != nil {
+		p = u.file(name)
+	}
+	u.paths[name] = p
+	return p
+}
+
+// declIndex is what is worked out of one top-level declaration when somebody asks.
+type declIndex struct {
+	node    ast.Node
+	file    *ast.File
+	parents map[ast.Node]ast.Node
+	sets    map[types.Object][]ast.Node // statements that give a local variable its value
+}
+
+// declOf is the top-level declaration around a position.
+func (u *unit) declOf(pos token.Pos) *declIndex {
+	i := sort.Search(len(u.decls), func(i int) bool { return u.decls[i].node.End() >= pos })
+	if i < len(u.decls) && u.decls[i].node.Pos() <= pos {
+		return u.decls[i]
+	}
+	return nil
+}
+
+// parent is the node around n, nil for a top-level declaration.
+func (u *unit) parent(n ast.Node) ast.Node {
+	d := u.declOf(n.Pos())
+	if d == nil {
+		return nil
+	}
+	u.index(d)
+	return d.parents[n]
+}
+
+// index fills parents and assignments of a declaration.
+func (u *unit) index(d *declIndex) {
+	if d.parents != nil {
+		return
+	}
+	d.parents = map[ast.Node]ast.Node{}
+	d.sets = map[types.Object][]ast.Node{}
+	var stack []ast.Node
+	ast.Inspect(d.node, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if len(stack) > 0 {
+			d.parents[n] = stack[len(stack)-1]
+		}
+		stack = append(stack, n)
+		switch s := n.(type) {
+		case *ast.AssignStmt:
+			for _, l := range s.Lhs {
+				if id, ok := ast.Unparen(l).(*ast.Ident); ok {
+					u.noteSet(d, id, s)
+				}
+			}
+		case *ast.IncDecStmt:
+			if id, ok := ast.Unparen(s.X).(*ast.Ident); ok {
+				u.noteSet(d, id, s)
+			}
+		case *ast.ValueSpec:
+			for _, id := range s.Names {
+				u.noteSet(d, id, s)
+			}
+		case *ast.RangeStmt:
+			if id, ok := s.Key.(*ast.Ident); ok {
+				u.noteSet(d, id, s)
+			}
+			if id, ok := s.Value.(*ast.Ident); ok {
+				u.noteSet(d, id, s)
+			}
+		case *ast.UnaryExpr:
+			if s.Op == token.AND {
+				if id, ok := ast.Unparen(s.X).(*ast.Ident); ok {
+					u.noteSet(d, id, s)
+				}
+			}
+		}
+		return true
+	})
+}
+
+func (u *unit) noteSet(d *declIndex, id *ast.Ident, s ast.Node) {
+	if o := u.object(id); o != nil {
+		d.sets[o] = append(d.sets[o], s)
+	}
+}
+
+// setsOf lists the nodes that give a local variable its value: *ast.AssignStmt, *ast.IncDecStmt, *ast.ValueSpec,
+// *ast.RangeStmt, and *ast.UnaryExpr where its address is taken.
+func (u *unit) setsOf(o types.Object) []ast.Node {
+	if o == nil || !o.Pos().IsValid() {
+		return nil
+	}
+	d := u.declOf(o.Pos())
+	if d == nil {
+		return nil
+	}
+	u.index(d)
+	return d.sets[o]
+}
+
+// object is what an identifier means, nil where that is not known.
+func (u *unit) object(id *ast.Ident) types.Object {
+	if id == nil {
+		return nil
+	}
+	if o := u.info.Uses[id]; o != nil {
+		return o
+	}
+	return u.info.Defs[id]
+}
+
+// typeOf is the type of an expression; nil where it is not known.
+func (u *unit) typeOf(e ast.Expr) types.Type {
+	if e == nil {
+		return nil
+	}
+	if tv, ok := u.info.Types[e]; ok && tv.Type != nil {
+		if b, ok := tv.Type.(*types.Basic); ok && b.Kind() == types.Invalid {
+			return nil
+		}
+		return tv.Type
+	}
+	if id, ok := e.(*ast.Ident); ok {
+		if o := u.object(id); o != nil && o.Type() != nil {
+			if b, ok := o.Type().(*types.Basic); ok && b.Kind() == types.Invalid {
+				return nil
+			}
+			return o.Type()
+		}
+	}
+	return nil
 }

@@ -1,0 +1,201 @@
+package analyzers
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"runtime/debug"
+	"strings"
+
+	"github.com/retrylint/retrylint/model"
+)
+
+// Input is one package, parsed and type-checked as far as that goes.
+type Input struct {
+	Fset      *token.FileSet
+	Files     []*ast.File
+	Generated []bool // parallel to Files; nil: none is generated
+	Pkg       *types.Package
+	Info      *types.Info
+	Path      string              // import path
+	Module    string              // path of the module, "" where there is none
+	ModuleDir string              // folder of its go.mod in the repository
+	Dir       string              // folder of the package in the repository
+	Repo      string              // name of the repository, for locations
+	File      func(string) string // file name as Fset has it -> path relative to the repository; nil: the same
+	Versions  map[string]string   // module path -> version that rules the package; may be nil
+	// Shared joins the packages of one repository, which must come in import order; nil for a package alone.
+	Shared *Repo
+}
+
+// Extract writes down what one package says: the layers that retry, calls, requests, handlers, marks. It never judges. A
+// function that cannot be read costs that function and leaves a gap.
+func Extract(in Input) *model.Facts {
+	u := newUnit(in)
+	u.run()
+	return u.facts
+}
+
+func newUnit(in Input) *unit {
+	u := &unit{
+		fset: in.Fset, files: in.Files, pkg: in.Pkg, info: in.Info, path: in.Path, repo: in.Repo, file: in.File, versions: in.Versions,
+		module: in.Module, moduleDir: in.ModuleDir, dir: in.Dir, shared: in.Shared,
+		facts:     &model.Facts{Schema: model.SchemaVersion},
+		byObj:     map[types.Object]*fn{},
+		byNode:    map[ast.Node]*fn{},
+		byCall:    map[*ast.CallExpr]*site{},
+		byRegion:  map[ast.Node]*region{},
+		paths:     map[string]string{},
+		ordinals:  map[string]int{},
+		remote:    map[*fn]int8{},
+		sleeps:    map[*fn]int8{},
+		calleeOf:  map[*ast.CallExpr]callee{},
+		generated: map[*ast.File]bool{},
+	}
+	if u.info == nil {
+		u.info = &types.Info{}
+	}
+	if u.shared == nil {
+		u.shared = NewRepo()
+	}
+	for i, g := range in.Generated {
+		if g && i < len(u.files) {
+			u.generated[u.files[i]] = true
+		}
+	}
+	if u.pkg != nil {
+		u.shared.units[u.pkg] = u
+	}
+	u.shared.order = append(u.shared.order, u)
+	u.shared.config = nil
+	return u
+}
+
+// run does the steps; each recovers by itself.
+func (u *unit) run() {
+	u.facts.Repo.Name = u.repo
+	u.step("functions", nil, u.collect)
+	u.step("calls", nil, u.collectSites)
+	for _, f := range u.fns {
+		if !u.generated[f.file] {
+			u.step("loops", f, func() { u.findLoops(f) })
+		}
+	}
+	u.step("libraries", nil, u.libraryRegions)
+	u.step("helpers", nil, u.helperRegions)
+	for _, f := range u.fns {
+		u.step("edges", f, func() { u.edges(f) })
+	}
+	u.step("handlers", nil, u.handlers)
+	for _, s := range moreSteps {
+		u.step(s.name, nil, func() { s.run(u) })
+	}
+	u.step("facts", nil, u.finish)
+}
+
+// extraStep is a step of its own file: keys, stores, traits.
+type extraStep struct {
+	name string
+	run  func(*unit)
+}
+
+// moreSteps run after edges and handlers, before the facts are written.
+var moreSteps []extraStep
+
+// addStep registers a step; it is called from package-level variables, as in the other registries.
+func addStep(name string, run func(*unit)) bool {
+	moreSteps = append(moreSteps, extraStep{name, run})
+	return true
+}
+
+// step runs one step and turns a panic into a gap.
+func (u *unit) step(name string, f *fn, do func()) {
+	defer func() {
+		r := recover()
+		if r == nil {
+			return
+		}
+		g := model.Gap{Repo: u.repo, Path: u.dir, Stage: "extract", Reason: fmt.Sprintf("%s of package %s: %v", name, u.path, r)}
+		if f != nil && f.body != nil {
+			at := u.at(f.body)
+			g.Path, g.Line, g.Col = at.Path, at.Line, at.Col
+			g.Reason = fmt.Sprintf("%s of %s: %v", name, f.name.Key, r)
+		}
+		if panicHook != nil {
+			panicHook(g, debug.Stack())
+		}
+		u.depth = 0
+		u.shared.bindings = nil
+		u.shared.busy = map[types.Object]bool{}
+		u.facts.Gaps = append(u.facts.Gaps, g)
+	}()
+	do()
+}
+
+// panicHook lets tests see what would become a gap.
+var panicHook func(model.Gap, []byte)
+
+// finish writes nodes, layers and edges into the facts.
+func (u *unit) finish() {
+	for _, r := range u.regions {
+		if r.layer != nil {
+			u.facts.Layers = append(u.facts.Layers, *r.layer)
+			r.layer = &u.facts.Layers[len(u.facts.Layers)-1]
+		}
+	}
+	// The slice may have moved while it grew.
+	i := 0
+	for _, r := range u.regions {
+		if r.layer != nil {
+			r.layer = &u.facts.Layers[i]
+			i++
+		}
+	}
+	for _, s := range u.sites {
+		for _, e := range s.edges {
+			u.facts.Edges = append(u.facts.Edges, *e)
+		}
+	}
+	for _, f := range u.fns {
+		n := model.Node{Name: f.name, Kind: model.NodeFunc, Dir: u.dir, Exported: f.exported()}
+		if f.node() != nil && (f.decl != nil || f.lit != nil) {
+			n.At = u.at(f.node())
+			if f.decl != nil {
+				n.At = u.at(f.decl.Name)
+			}
+		}
+		n.Label = f.short()
+		if u.isMain(f) {
+			n.Kind, n.Entry = model.NodeMain, true
+			u.facts.Services = append(u.facts.Services, u.mainService(f))
+		}
+		u.facts.Nodes = append(u.facts.Nodes, n)
+	}
+	u.suppressions()
+	u.facts.Stats.GoPackages++
+	for _, f := range u.files {
+		u.facts.Stats.GoFiles++
+		u.facts.Stats.GoLines += u.fset.Position(f.FileEnd).Line
+	}
+}
+
+// mainService is the program that a main package makes.
+func (u *unit) mainService(f *fn) model.Service {
+	name := u.dir
+	if i := strings.LastIndex(name, "/"); i >= 0 {
+		name = name[i+1:]
+	}
+	if name == "" || name == "." {
+		name = u.module
+		if name == "" {
+			name = u.repo
+		}
+		parts := strings.Split(name, "/")
+		name = parts[len(parts)-1]
+		if len(parts) > 1 && len(name) > 1 && name[0] == 'v' && strings.Trim(name[1:], "0123456789") == "" {
+			name = parts[len(parts)-2]
+		}
+	}
+	return model.Service{Name: name, Kind: "main", At: u.at(f.decl.Name), Dir: u.dir, Node: f.name, Binary: name}
+}

@@ -1,0 +1,78 @@
+package analyzers
+
+import (
+	"go/types"
+	"strings"
+
+	"github.com/retrylint/retrylint/analyzers/libs"
+	"github.com/retrylint/retrylint/model"
+)
+
+// Repo is what the packages of one repository know of each other. Packages are extracted in import order, one after the
+// other, with the same Repo; Join then finishes what only the whole repository can say.
+type Repo struct {
+	units    map[*types.Package]*unit
+	order    []*unit
+	bindings []map[types.Object]libs.Value // parameters of the calls that are being followed
+	busy     map[types.Object]bool         // variables that are being followed
+	given    map[types.Object][]libs.Value // values that later packages give to parameters and fields of earlier ones
+	config   map[string]libs.Value
+	wants    []want
+}
+
+// want is a layer whose count hangs on a parameter or field that a later package may set.
+type want struct {
+	unit  *unit
+	layer *model.Layer
+	lim   limit
+	f     *fn
+}
+
+// NewRepo starts a repository.
+func NewRepo() *Repo {
+	return &Repo{units: map[*types.Package]*unit{}, busy: map[types.Object]bool{}, given: map[types.Object][]libs.Value{}}
+}
+
+// fnOf finds the function of any package of the repository.
+func (r *Repo) fnOf(f *types.Func) *fn {
+	if f == nil || f.Pkg() == nil {
+		return nil
+	}
+	if u := r.units[f.Pkg()]; u != nil {
+		return u.byObj[f.Origin()]
+	}
+	return nil
+}
+
+func (r *Repo) bound(o types.Object) (libs.Value, bool) {
+	for i := len(r.bindings) - 1; i >= 0; i-- {
+		if v, ok := r.bindings[i][o]; ok {
+			return v, true
+		}
+	}
+	return libs.Value{}, false
+}
+
+// configDefaults are the values that viper.SetDefault and the like give, by lower-case key.
+func (r *Repo) configDefaults() map[string]libs.Value {
+	if r.config != nil {
+		return r.config
+	}
+	r.config = map[string]libs.Value{}
+	for _, u := range r.order {
+		for _, f := range u.fns {
+			for _, c := range f.calls {
+				if len(c.expr.Args) != 2 {
+					continue
+				}
+				k := u.callee(c.expr)
+				if k.sel == "SetDefault" && strings.HasPrefix(k.pkg, "github.com/spf13/viper") {
+					if key := u.value(c.expr.Args[0], f); key.IsStr {
+						r.config[strings.ToLower(key.Str)] = u.value(c.expr.Args[1], f)
+					}
+				}
+			}
+		}
+	}
+	return r.config
+}

@@ -1,0 +1,268 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"github.com/retrylint/retrylint/model"
+)
+
+// collectSites makes a site of every call and notes the callers of each function.
+func (u *unit) collectSites() {
+	for _, f := range u.fns {
+		for _, c := range f.calls {
+			k := u.callee(c.expr)
+			if k.conv {
+				continue
+			}
+			s := &site{call: c.expr, in: f, to: k.to, fun: k.fun, name: k.name, spawn: c.spawn}
+			if s.to == nil {
+				s.to = u.shared.fnOf(k.fun)
+			}
+			if k.fun == nil && k.to == nil {
+				u.facts.Stats.Untyped++
+			}
+			u.sites = append(u.sites, s)
+			u.byCall[c.expr] = s
+			if s.to != nil {
+				s.to.callers = append(s.to.callers, s)
+			}
+		}
+	}
+}
+
+// callersOf lists the calls of a function that are known so far.
+func (u *unit) callersOf(f *fn) []*site { return f.callers }
+
+// loopsAround lists the layers of loops around a call within its function, outermost first.
+func loopsAround(l *loop) []*region {
+	var out []*region
+	for ; l != nil; l = l.outer {
+		if l.rgn != nil {
+			out = append([]*region{l.rgn}, out...)
+		}
+	}
+	return out
+}
+
+// around lists the regions around a node within f and the functions around it, outermost first.
+func (u *unit) around(n ast.Node, f *fn) []*region {
+	var out []*region
+	for p := n; p != nil; p = u.parent(p) {
+		if r := u.byRegion[p]; r != nil && p != n {
+			if r.body == nil || contains(r.body, n) || r.node == r.body {
+				out = append([]*region{r}, out...)
+			}
+		}
+	}
+	return out
+}
+
+func contains(outer, inner ast.Node) bool {
+	return outer.Pos() <= inner.Pos() && inner.End() <= outer.End()
+}
+
+// layerIDs are the ids of the regions that lie in f itself.
+func layerIDs(rs []*region, f *fn) []string {
+	var out []string
+	for _, r := range rs {
+		if r.in == f && r.layer != nil {
+			out = append(out, r.layer.ID)
+		}
+	}
+	return out
+}
+
+// edges turns the calls of a function into edges of the graph.
+func (u *unit) edges(f *fn) {
+	for _, c := range f.calls {
+		s := u.byCall[c.expr]
+		if s == nil {
+			continue
+		}
+		s.under = u.around(c.expr, f)
+		u.edge(s, c)
+	}
+	// Effect ends: a layer under which no edge lies gets one to the operation that it repeats.
+	for _, r := range u.regions {
+		if r.in == f && !r.used && r.layer != nil {
+			u.opEdge(r)
+		}
+	}
+}
+
+// add makes an edge of a site.
+func (u *unit) add(s *site, e model.Edge) *model.Edge {
+	e.From = s.in.name
+	if e.At.IsZero() {
+		e.At = u.at(s.call)
+	}
+	if e.Under == nil {
+		e.Under = layerIDs(s.under, s.in)
+	}
+	for _, r := range s.under {
+		r.used = true
+	}
+	p := &e
+	s.edges = append(s.edges, p)
+	if s.edge == nil {
+		s.edge = p
+	}
+	return p
+}
+
+// edge decides what a call is.
+func (u *unit) edge(s *site, c *call) {
+	k := u.callee(s.call)
+	// A call that a library or helper repeats: the layer is around what runs.
+	if r := u.byRegion[s.call]; r != nil && r.layer != nil && r.node == ast.Node(s.call) && r.body != nil {
+		u.regionEdge(s, r, k)
+		return
+	}
+	if u.request(s, k) {
+		return
+	}
+	if u.librarySend(s, k) {
+		return
+	}
+	u.closureArgs(s, k)
+	switch {
+	case s.to != nil:
+		u.add(s, model.Edge{To: s.to.name, Kind: model.EdgeCall})
+	case u.store(s, k):
+	case k.fun != nil && isInterfaceMethod(k.fun) && !isStdPath(k.pkg):
+		u.add(s, model.Edge{To: model.N(model.SpaceFunc, k.name), Kind: model.EdgeCall})
+		u.shared.noteInterface(k.fun, k.recv, u)
+	case k.name != "" && u.sameOwner(k.pkg):
+		u.add(s, model.Edge{To: model.N(model.SpaceFunc, k.name), Kind: model.EdgeCall})
+	case k.obj != nil && isFuncVar(k.obj):
+		u.add(s, model.Edge{To: u.opName(s, k), Kind: model.EdgeCall})
+	}
+}
+
+func isFuncVar(o types.Object) bool {
+	v, ok := o.(*types.Var)
+	if !ok {
+		return false
+	}
+	_, ok = v.Type().Underlying().(*types.Signature)
+	return ok
+}
+
+func isInterfaceMethod(f *types.Func) bool {
+	sig, _ := f.Type().(*types.Signature)
+	if sig == nil || sig.Recv() == nil {
+		return false
+	}
+	return types.IsInterface(sig.Recv().Type())
+}
+
+// sameOwner reports whether an import path may belong to another repository of the same organisation.
+func (u *unit) sameOwner(pkg string) bool {
+	if pkg == "" || isStdPath(pkg) {
+		return false
+	}
+	own, other := owner(u.module, u.path), owner("", pkg)
+	return own != "" && own == other
+}
+
+// owner is the part of an import path that names who keeps it.
+func owner(module, path string) string {
+	p := module
+	if p == "" {
+		p = path
+	}
+	parts := strings.SplitN(p, "/", 3)
+	if strings.HasPrefix(parts[0], "github.com") || strings.HasPrefix(parts[0], "gitlab.com") || strings.HasPrefix(parts[0], "bitbucket.org") {
+		if len(parts) > 1 {
+			return parts[0] + "/" + parts[1]
+		}
+	}
+	return parts[0]
+}
+
+// opName is the name of an operation of which only the text is known.
+func (u *unit) opName(s *site, k callee) model.Name {
+	text := exprText(s.call.Fun)
+	if k.name != "" {
+		text = k.name
+	}
+	return model.N(model.SpaceOp, s.in.name.Key+"#"+text)
+}
+
+// exprText writes a callee as it stands, cut to something readable.
+func exprText(e ast.Expr) string {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return x.Name
+	case *ast.SelectorExpr:
+		return exprText(x.X) + "." + x.Sel.Name
+	case *ast.CallExpr:
+		return exprText(x.Fun) + "()"
+	case *ast.IndexExpr:
+		return exprText(x.X) + "[]"
+	case *ast.StarExpr:
+		return exprText(x.X)
+	case *ast.FuncLit:
+		return "func"
+	}
+	return "?"
+}
+
+// opEdge gives a layer without an edge an end: the operation that it repeats.
+func (u *unit) opEdge(r *region) {
+	if r.opCall == nil {
+		return
+	}
+	s := u.byCall[r.opCall]
+	if s == nil {
+		return
+	}
+	k := u.callee(s.call)
+	s.under = u.around(s.call, s.in)
+	u.add(s, model.Edge{To: u.opName(s, k), Kind: model.EdgeCall, Label: exprText(s.call.Fun)})
+}
+
+// closureArgs makes call edges to closures and functions that a call is handed: unknown functions run what they get.
+func (u *unit) closureArgs(s *site, k callee) {
+	for _, a := range s.call.Args {
+		var g *fn
+		switch x := ast.Unparen(a).(type) {
+		case *ast.FuncLit:
+			g = u.byNode[x]
+		case *ast.Ident:
+			if f, ok := u.object(x).(*types.Func); ok {
+				g = u.byObj[f]
+			} else if v, ok := u.object(x).(*types.Var); ok && isFuncVar(v) {
+				g = u.byObj[v]
+			}
+		case *ast.SelectorExpr:
+			if f, ok := u.object(x.Sel).(*types.Func); ok {
+				g = u.byObj[f]
+			}
+		}
+		if g == nil || g == s.in {
+			continue
+		}
+		u.add(s, model.Edge{To: g.name, Kind: model.EdgeCall, At: u.at(a)})
+	}
+}
+
+// regionEdge makes the edge from a library or helper call to what it repeats.
+func (u *unit) regionEdge(s *site, r *region, k callee) {
+	under := append(layerIDs(s.under, s.in), r.layer.ID)
+	r.used = true
+	if r.op != nil {
+		u.add(s, model.Edge{To: r.op.name, Kind: model.EdgeCall, Under: under, At: u.at(r.body)})
+		return
+	}
+	u.add(s, model.Edge{To: model.N(model.SpaceOp, s.in.name.Key+"#"+exprTextNode(r.body)), Kind: model.EdgeCall, Under: under})
+}
+
+func exprTextNode(n ast.Node) string {
+	if e, ok := n.(ast.Expr); ok {
+		return exprText(e)
+	}
+	return "?"
+}

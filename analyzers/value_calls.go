@@ -1,0 +1,582 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/retrylint/retrylint/analyzers/libs"
+	"github.com/retrylint/retrylint/model"
+)
+
+// callValue is the value of a call: a conversion, arithmetic, an environment variable, a flag, or a function of the
+// repository whose result can be followed.
+func (u *unit) callValue(c *ast.CallExpr, f *fn) libs.Value {
+	k := u.callee(c)
+	if k.conv {
+		return u.conversion(c, k, f)
+	}
+	switch k.name {
+	case "time.ParseDuration":
+		return u.parsed(c, f, func(s string) (libs.Value, bool) {
+			d, err := time.ParseDuration(s)
+			return durationValue(d), err == nil
+		}, "duration")
+	case "strconv.Atoi", "strconv.ParseInt", "strconv.ParseUint":
+		return u.parsed(c, f, func(s string) (libs.Value, bool) {
+			n, ok := parseInt(s)
+			return intValue(n), ok
+		}, "")
+	case "strconv.ParseFloat":
+		return u.parsed(c, f, func(s string) (libs.Value, bool) {
+			x, err := strconv.ParseFloat(s, 64)
+			return libs.Value{Set: true, Float: x, IsFloat: true}, err == nil
+		}, "")
+	case "os.Getenv", "os.LookupEnv", "syscall.Getenv":
+		if len(c.Args) == 1 {
+			if v := u.value(c.Args[0], f); v.IsStr {
+				return libs.Value{Set: true, Ref: model.Ref{Name: model.N(model.SpaceEnv, v.Str), At: u.at(c)}}
+			}
+		}
+		return libs.Value{}
+	case "math.Max", "math.Min", "math.Pow", "math.Round", "math.Floor", "math.Ceil", "math.Abs":
+		return u.mathValue(k.sel, c, f)
+	case "cmp.Or":
+		for i, a := range c.Args {
+			v := u.value(a, f)
+			if !known(v) && i < len(c.Args)-1 && v.Ref.Name.IsZero() {
+				if u.openParam(a, f) {
+					continue
+				}
+				return libs.Value{}
+			}
+			if !known(v) {
+				rest := u.value(c.Args[len(c.Args)-1], f)
+				return join(v, rest)
+			}
+			if v.IsInt && v.Int == 0 || v.IsStr && v.Str == "" {
+				continue
+			}
+			return v
+		}
+		return libs.Value{}
+	case "fmt.Sprintf", "net/url.JoinPath", "strings.TrimRight", "strings.TrimSuffix", "strings.TrimSpace", "path.Join":
+		return u.stringCall(k.name, c, f)
+	}
+	if v, ok := u.flagCall(c, f); ok {
+		return v
+	}
+	if isPointerHelper(k) && len(c.Args) == 1 {
+		return u.value(c.Args[0], f)
+	}
+	return u.inline(c, 0, f)
+}
+
+func (u *unit) conversion(c *ast.CallExpr, k callee, f *fn) libs.Value {
+	switch k.sel {
+	case "min", "max":
+		if _, ok := u.info.Types[c.Fun]; ok && len(c.Args) > 0 {
+			return u.minMax(k.sel, c, f)
+		}
+	case "len":
+		if len(c.Args) == 1 {
+			v := u.value(c.Args[0], f)
+			if v.List != nil {
+				return intValue(int64(len(v.List)))
+			}
+			if v.IsStr {
+				return intValue(int64(len(v.Str)))
+			}
+		}
+		return libs.Value{}
+	case "append", "make", "new", "cap", "copy":
+		return libs.Value{}
+	}
+	if len(c.Args) != 1 {
+		return libs.Value{}
+	}
+	v := u.value(c.Args[0], f)
+	t := u.typeOf(c.Fun)
+	if t == nil {
+		return v
+	}
+	if isDuration(t) {
+		v.Duration = true
+	} else if b, ok := t.Underlying().(*types.Basic); ok && v.IsInt && !isDuration(u.typeOf(c.Args[0])) {
+		v.Duration = false
+		_ = b
+	}
+	if b, ok := t.Underlying().(*types.Basic); ok {
+		switch {
+		case b.Info()&types.IsInteger != 0 && v.IsFloat && !v.IsInt:
+			n := int64(v.Float)
+			if v.Float > math.MaxInt64 {
+				n = math.MaxInt64
+			}
+			v.IsFloat, v.IsInt, v.Int, v.Lo, v.Hi = false, true, n, n, n
+		case b.Info()&types.IsFloat != 0 && v.IsInt && v.Lo == v.Hi:
+			v.IsInt, v.IsFloat, v.Float = false, true, float64(v.Int)
+		}
+	}
+	return v
+}
+
+// minMax knows a bound even where one side is unknown only for ranges; an unknown side leaves the result unknown, with
+// the known side as the end that holds anyway.
+func (u *unit) minMax(which string, c *ast.CallExpr, f *fn) libs.Value {
+	var out libs.Value
+	unknown := false
+	for i, a := range c.Args {
+		v := u.value(a, f)
+		if !v.IsInt {
+			unknown = true
+			continue
+		}
+		if i == 0 || !out.IsInt {
+			out = v
+			continue
+		}
+		if which == "min" {
+			out.Lo, out.Hi = min(out.Lo, v.Lo), min(out.Hi, v.Hi)
+		} else {
+			out.Lo, out.Hi = max(out.Lo, v.Lo), max(out.Hi, v.Hi)
+		}
+		if out.Int = out.Hi; out.Int == v.Int {
+			out.At, out.Ref = v.At, v.Ref
+		}
+	}
+	if unknown {
+		if which == "min" && out.IsInt {
+			out.Lo = min(out.Lo, 1) // at most the known side
+			return out
+		}
+		return libs.Value{}
+	}
+	return out
+}
+
+func (u *unit) mathValue(name string, c *ast.CallExpr, f *fn) libs.Value {
+	var xs []float64
+	for _, a := range c.Args {
+		x, ok := asFloat(u.value(a, f))
+		if !ok {
+			return libs.Value{}
+		}
+		xs = append(xs, x)
+	}
+	var r float64
+	switch {
+	case len(xs) == 2 && name == "Max":
+		r = math.Max(xs[0], xs[1])
+	case len(xs) == 2 && name == "Min":
+		r = math.Min(xs[0], xs[1])
+	case len(xs) == 2 && name == "Pow":
+		r = math.Pow(xs[0], xs[1])
+	case len(xs) == 1 && name == "Round":
+		r = math.Round(xs[0])
+	case len(xs) == 1 && name == "Floor":
+		r = math.Floor(xs[0])
+	case len(xs) == 1 && name == "Ceil":
+		r = math.Ceil(xs[0])
+	case len(xs) == 1 && name == "Abs":
+		r = math.Abs(xs[0])
+	default:
+		return libs.Value{}
+	}
+	return libs.Value{Set: true, Float: r, IsFloat: true}
+}
+
+// parsed is a number that is read out of a string: of a constant, or of a setting that keeps its name.
+func (u *unit) parsed(c *ast.CallExpr, f *fn, read func(string) (libs.Value, bool), unit string) libs.Value {
+	if len(c.Args) == 0 {
+		return libs.Value{}
+	}
+	v := u.value(c.Args[0], f)
+	out := libs.Value{Set: true, Ref: v.Ref, Duration: unit == "duration"}
+	if v.IsStr {
+		if n, ok := read(v.Str); ok {
+			n.Ref = v.Ref
+			return n
+		}
+	}
+	return out
+}
+
+// isPointerHelper knows functions that only make a pointer: aws.Int, ptr.To, proto.Int32, lo.ToPtr.
+func isPointerHelper(k callee) bool {
+	if k.name == "" || k.recv != nil || k.to != nil {
+		return false
+	}
+	switch k.sel {
+	case "To", "ToPtr", "Ptr", "Pointer", "Int", "Int32", "Int64", "Uint", "Uint32", "Uint64", "String", "Bool", "Float64", "Duration", "Of", "New", "From":
+		p := k.pkg
+		return strings.HasSuffix(p, "/aws") || strings.HasSuffix(p, "/ptr") || strings.HasSuffix(p, "/pointer") || strings.HasSuffix(p, "/to") ||
+			strings.HasSuffix(p, "/proto") || strings.HasSuffix(p, "/lo") || strings.Contains(p, "stripe") || strings.HasSuffix(p, "/utils")
+	}
+	return false
+}
+
+// target is the function that a call runs, in any package of the repository.
+func (u *unit) target(c *ast.CallExpr) *fn {
+	k := u.callee(c)
+	if k.to != nil {
+		return k.to
+	}
+	if k.fun != nil {
+		return u.shared.fnOf(k.fun)
+	}
+	return nil
+}
+
+// inline follows result i of a call of a function of the repository, with its parameters bound to the arguments.
+func (u *unit) inline(c *ast.CallExpr, i int, f *fn) libs.Value {
+	g := u.target(c)
+	if g == nil || g.body == nil || len(u.shared.bindings) > 5 || c.Ellipsis.IsValid() {
+		return libs.Value{}
+	}
+	bind := map[types.Object]libs.Value{}
+	for o, n := range g.params {
+		if n < len(c.Args) {
+			bind[o] = u.value(c.Args[n], f)
+		}
+	}
+	u.shared.bindings = append(u.shared.bindings, bind)
+	defer func() { u.shared.bindings = u.shared.bindings[:len(u.shared.bindings)-1] }()
+	v := g.unit
+	if e, ok := v.envHelper(g, bind); ok {
+		return e
+	}
+	var vs []libs.Value
+	returns := 0
+	open := false
+	inspectOwn(g.body, func(n ast.Node) bool {
+		r, ok := n.(*ast.ReturnStmt)
+		if !ok {
+			return true
+		}
+		returns++
+		if i >= len(r.Results) {
+			open = true
+			return true
+		}
+		x := v.value(r.Results[i], g)
+		switch {
+		case known(x) || !x.Ref.Name.IsZero():
+			// "return 0, err" beside a good return is the failure's placeholder.
+			if len(r.Results) > 1 && i == 0 && !isNilExpr(r.Results[len(r.Results)-1]) && x.IsInt && x.Int == 0 {
+				return true
+			}
+			vs = append(vs, x)
+		default:
+			open = true
+		}
+		return true
+	})
+	if open || returns == 0 || returns > 8 {
+		return libs.Value{}
+	}
+	return union(vs)
+}
+
+func isNilExpr(e ast.Expr) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && id.Name == "nil"
+}
+
+// inspectOwn walks a body without the closures in it.
+func inspectOwn(n ast.Node, visit func(ast.Node) bool) {
+	ast.Inspect(n, func(x ast.Node) bool {
+		if x == nil {
+			return true
+		}
+		if _, ok := x.(*ast.FuncLit); ok && x != n {
+			return false
+		}
+		return visit(x)
+	})
+}
+
+// envHelper knows helpers such as getenv("RETRIES", 3): they read the variable that a parameter names and fall back to
+// another parameter or to a constant.
+func (u *unit) envHelper(g *fn, bind map[types.Object]libs.Value) (libs.Value, bool) {
+	var ref model.Ref
+	var deflt libs.Value
+	haveDefault := false
+	inspectOwn(g.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			k := u.callee(n)
+			if (k.name == "os.Getenv" || k.name == "os.LookupEnv") && len(n.Args) == 1 {
+				if v := u.value(n.Args[0], g); v.IsStr {
+					ref = model.Ref{Name: model.N(model.SpaceEnv, v.Str), At: v.At}
+				}
+			} else if t := u.target(n); t != nil && t != g && t.body != nil && len(u.shared.bindings) < 4 {
+				if v := u.inline(n, 0, g); v.Ref.Name.Space == model.SpaceEnv {
+					ref = v.Ref
+				}
+			}
+		case *ast.ReturnStmt:
+			if len(n.Results) > 0 {
+				if id, ok := ast.Unparen(n.Results[0]).(*ast.Ident); ok {
+					if v, ok := bind[u.object(id)]; ok && known(v) {
+						deflt, haveDefault = v, true
+						return true
+					}
+				}
+				if tv, ok := u.info.Types[n.Results[0]]; ok && tv.Value != nil && !haveDefault {
+					c := constValue(tv.Value, tv.Type)
+					if !(len(n.Results) > 1 && c.IsInt && c.Int == 0) && !(c.IsStr && c.Str == "") {
+						deflt, haveDefault = c, true
+					}
+				}
+			}
+		}
+		return true
+	})
+	if ref.Name.IsZero() {
+		return libs.Value{}, false
+	}
+	if haveDefault {
+		deflt.Ref = ref
+		deflt.Set = true
+		return deflt, true
+	}
+	return libs.Value{Set: true, Ref: ref}, true
+}
+
+// flagVar is the value of a variable whose address is taken: of a flag package's *Var function.
+func (u *unit) flagVar(x *ast.UnaryExpr, f *fn) (libs.Value, bool) {
+	if c, ok := u.parent(x).(*ast.CallExpr); ok {
+		return u.flagCall(c, f)
+	}
+	return libs.Value{}, false
+}
+
+// flagCall knows the flag packages and configuration readers.
+func (u *unit) flagCall(c *ast.CallExpr, f *fn) (libs.Value, bool) {
+	k := u.callee(c)
+	switch {
+	case k.pkg == "flag" || k.pkg == "github.com/spf13/pflag" || k.pkg == "github.com/ogier/pflag":
+		return u.plainFlag(k, c, f)
+	case k.pkg == "github.com/spf13/viper" || strings.HasPrefix(k.pkg, "github.com/knadh/koanf"):
+		return u.configKey(k, c, f)
+	}
+	return libs.Value{}, false
+}
+
+// plainFlag reads flag.Int("retries", 3, "...") and flag.IntVar(&n, "retries", 3, "..."), with pflag's shorthand forms.
+func (u *unit) plainFlag(k callee, c *ast.CallExpr, f *fn) (libs.Value, bool) {
+	sel := k.sel
+	p := strings.HasSuffix(sel, "P")
+	base := strings.TrimSuffix(sel, "P")
+	i := 0
+	if strings.HasSuffix(base, "Var") {
+		i, base = 1, strings.TrimSuffix(base, "Var")
+	}
+	switch base {
+	case "Int", "Int64", "Int32", "Int16", "Int8", "Uint", "Uint64", "Uint32", "Uint16", "Uint8", "Duration", "String", "Bool", "Float64":
+	default:
+		return libs.Value{}, false
+	}
+	d := i + 1
+	if p {
+		d++
+	}
+	if d >= len(c.Args) {
+		return libs.Value{}, false
+	}
+	name := u.value(c.Args[i], f)
+	v := u.value(c.Args[d], f)
+	if base == "Duration" {
+		v.Duration = true
+	}
+	if name.IsStr {
+		v.Ref = model.Ref{Name: model.N(model.SpaceFlag, name.Str), At: u.at(c)}
+	}
+	v.At = u.at(c.Args[d])
+	v.Set = true
+	return v, true
+}
+
+// configKey reads viper.GetInt("payments.retries") with the default set by SetDefault.
+func (u *unit) configKey(k callee, c *ast.CallExpr, f *fn) (libs.Value, bool) {
+	if !strings.HasPrefix(k.sel, "Get") && !isWord(k.sel, "Int", "Int64", "Duration", "String", "Float64", "Bool", "MustInt", "MustDuration", "MustString") || len(c.Args) == 0 {
+		return libs.Value{}, false
+	}
+	key := u.value(c.Args[0], f)
+	if !key.IsStr {
+		return libs.Value{}, false
+	}
+	v := u.shared.configDefaults()[strings.ToLower(key.Str)]
+	v.Set = true
+	v.Ref = model.Ref{Name: model.N(model.SpaceConfig, key.Str), At: u.at(c)}
+	if strings.HasSuffix(k.sel, "Duration") {
+		v.Duration = true
+		if v.IsStr {
+			if d, err := time.ParseDuration(v.Str); err == nil {
+				r := v.Ref
+				v = durationValue(d)
+				v.Ref = r
+			}
+		}
+	}
+	return v, true
+}
+
+func isWord(s string, words ...string) bool {
+	for _, w := range words {
+		if s == w {
+			return true
+		}
+	}
+	return false
+}
+
+// tagValue reads the struct tags of envconfig, caarlos0/env, viper and the like: which setting fills the field, and with
+// what default.
+func (u *unit) tagValue(o *types.Var) (libs.Value, bool) {
+	owner := u
+	if o.Pkg() != u.pkg {
+		if owner = u.shared.units[o.Pkg()]; owner == nil {
+			return libs.Value{}, false
+		}
+	}
+	tag := reflect.StructTag(owner.tagOf(o))
+	if tag == "" {
+		return libs.Value{}, false
+	}
+	var ref model.Ref
+	for _, k := range []string{"env", "envconfig"} {
+		if v, ok := tag.Lookup(k); ok {
+			name, _, _ := strings.Cut(v, ",")
+			if name != "" && name != "-" {
+				ref = model.Ref{Name: model.N(model.SpaceEnv, name)}
+				break
+			}
+		}
+	}
+	if ref.Name.IsZero() {
+		for _, k := range []string{"long", "flag", "arg"} {
+			if v, ok := tag.Lookup(k); ok && v != "" {
+				ref = model.Ref{Name: model.N(model.SpaceFlag, strings.TrimLeft(strings.Split(v, ",")[0], "-"))}
+				break
+			}
+		}
+	}
+	if ref.Name.IsZero() {
+		for _, k := range []string{"mapstructure", "koanf", "yaml", "toml", "json"} {
+			if v, ok := tag.Lookup(k); ok {
+				name, _, _ := strings.Cut(v, ",")
+				if name != "" && name != "-" {
+					ref = model.Ref{Name: model.N(model.SpaceConfig, name)}
+					break
+				}
+			}
+		}
+	}
+	var v libs.Value
+	for _, k := range []string{"default", "envDefault", "env-default"} {
+		if s, ok := tag.Lookup(k); ok {
+			v = scalar(s)
+			break
+		}
+	}
+	if _, d, ok := strings.Cut(tag.Get("env"), "default="); ok && !known(v) {
+		v = scalar(strings.Split(d, ",")[0])
+	}
+	if ref.Name.IsZero() && !known(v) {
+		return libs.Value{}, false
+	}
+	v.Set = true
+	v.At = owner.at(owner.tagNode(o))
+	ref.At = v.At
+	v.Ref = ref
+	return v, true
+}
+
+// scalar reads a default as it stands in a struct tag.
+func scalar(s string) libs.Value {
+	if n, ok := parseInt(s); ok {
+		return intValue(n)
+	}
+	if d, err := time.ParseDuration(s); err == nil {
+		return durationValue(d)
+	}
+	if b, err := strconv.ParseBool(s); err == nil {
+		return libs.Value{Set: true, Bool: b, IsBool: true}
+	}
+	return libs.Value{Set: true, Str: s, IsStr: true}
+}
+
+// tags fills the tags of this package's struct fields.
+func (u *unit) tags() {
+	u.tagLits = map[*types.Var]*ast.BasicLit{}
+	for _, d := range u.decls {
+		g, ok := d.node.(*ast.GenDecl)
+		if !ok || g.Tok != token.TYPE {
+			continue
+		}
+		ast.Inspect(g, func(n ast.Node) bool {
+			st, ok := n.(*ast.StructType)
+			if !ok {
+				return true
+			}
+			for _, f := range st.Fields.List {
+				if f.Tag == nil {
+					continue
+				}
+				for _, id := range f.Names {
+					if v, ok := u.info.Defs[id].(*types.Var); ok {
+						u.tagLits[v] = f.Tag
+					}
+				}
+			}
+			return true
+		})
+	}
+}
+
+func (u *unit) tagOf(o *types.Var) string {
+	if u.tagLits == nil {
+		u.tags()
+	}
+	if l := u.tagLits[o]; l != nil {
+		s, _ := strconv.Unquote(l.Value)
+		return s
+	}
+	return ""
+}
+
+func (u *unit) tagNode(o *types.Var) ast.Node {
+	if l := u.tagLits[o]; l != nil {
+		return l
+	}
+	return nil
+}
+
+// stringCall follows the functions that put strings together, as far as all parts are known.
+func (u *unit) stringCall(name string, c *ast.CallExpr, f *fn) libs.Value {
+	if name == "fmt.Sprintf" || len(c.Args) == 0 {
+		return libs.Value{}
+	}
+	v := u.value(c.Args[0], f)
+	switch name {
+	case "strings.TrimRight", "strings.TrimSuffix", "strings.TrimSpace":
+		if v.IsStr && len(c.Args) > 1 {
+			if w := u.value(c.Args[1], f); w.IsStr {
+				if name == "strings.TrimRight" {
+					v.Str = strings.TrimRight(v.Str, w.Str)
+				} else {
+					v.Str = strings.TrimSuffix(v.Str, w.Str)
+				}
+			}
+		}
+		return v
+	}
+	return libs.Value{}
+}
