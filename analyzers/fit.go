@@ -91,6 +91,13 @@ func shape(lo, hi []float64) model.Backoff {
 		top = g[n-1]
 		m--
 	}
+	if top == 0 && n >= 3 && g[n-1] > 0 && g[n-2] > 0 && g[0] > 0 {
+		// The last wait alone may have met the cap.
+		r := g[1] / g[0]
+		if r > 1 && g[n-1] < g[n-2]*r && all(g[1:n-1], func(i int) bool { return nearRatio(g[i+1]/g[i], r) }) {
+			top, m = g[n-1], n-1
+		}
+	}
 	limit := model.NoLimit()
 	if top > 0 {
 		limit = model.For(dur(top))
@@ -159,6 +166,9 @@ func spread(lo, hi []float64) (model.Jitter, []float64) {
 	}
 	if all(lo, func(i int) bool { return near(hi[i]-lo[i], hi[0]-lo[0]) }) && !all(lo, func(i int) bool { return near(lo[i], lo[0]) }) {
 		return model.Jitter{Kind: model.JitterAdditive, Extra: dur(hi[0] - lo[0])}, lo
+	}
+	if all(lo, func(i int) bool { return near(lo[i], lo[0]) && near(hi[i]-lo[i], float64(i+1)*(hi[0]-lo[0])) }) && len(lo) > 1 {
+		return model.Jitter{Kind: model.JitterAdditiveScaled, Extra: dur(hi[0] - lo[0])}, lo
 	}
 	if lo[0] > 0 && all(lo, func(i int) bool { return lo[i] > 0 && nearRatio(hi[i]/lo[i], hi[0]/lo[0]) }) {
 		mid := (lo[0] + hi[0]) / 2

@@ -106,6 +106,9 @@ func (u *unit) probe(f *fn, l *loop, j judged, mutated map[types.Object]bool, li
 			m.over[lim.expr] = num(n)
 		} else {
 			m.over[lim.expr] = num(n)
+			if o := u.lvalue(lim.expr); o != nil && !mutated[o] {
+				m.overObj = map[types.Object]abs{o: num(n)}
+			}
 		}
 	}
 	st, left := m.all(rounds)
@@ -326,44 +329,47 @@ func (u *unit) hiddenBound(l *loop) bool {
 
 // loopWaits finds the waits between the attempts and what rule they follow.
 func (u *unit) loopWaits(layer *model.Layer, f *fn, l *loop, j judged, limits []limit, mutated map[types.Object]bool) {
-	rounds := 8
 	var lim *limit
-	n := 0.0
 	for i := range limits {
 		if limits[i].slope > 0 {
 			lim = &limits[i]
-			want := int64(7)
-			if c, _ := attemptsOf(limits[i]); c.Known() {
-				if hi, _ := c.Max(); hi > want && hi <= 12 {
-					want = hi
-				}
-				if limits[i].rng {
-					want, _ = c.Max()
-					want = min(want, 12)
-				}
-			}
-			n = float64((want - limits[i].offset) / limits[i].slope)
-			rounds = 24
 			break
 		}
 	}
+	attempts := int64(0)
+	if hi, ok := layer.Policy.Attempts.Max(); ok {
+		attempts = hi
+	}
+	elements := false // the waits may be the elements of what is ranged over
 	if lim != nil && lim.rng {
-		// The waits may be the elements themselves.
 		if t := u.typeOf(lim.expr); t != nil && !isInteger(t) {
-			lim, rounds = nil, 12
+			elements = true
 		}
 	}
-	_, st, _ := u.probe(f, l, j, mutated, lim, n, rounds)
+	run := func(want int64) *state {
+		if lim == nil || elements {
+			_, st, _ := u.probe(f, l, j, mutated, nil, 0, int(min(max(want, 9), 14)))
+			return st
+		}
+		_, st, _ := u.probe(f, l, j, mutated, lim, float64((want-lim.offset)/lim.slope), 24)
+		return st
+	}
+	want := int64(9)
+	if attempts >= 5 && attempts <= 14 {
+		want = attempts
+	}
+	st := run(want)
 	if st == nil {
 		return
 	}
-	gaps := [][]abs{}
-	for i := 1; i < st.ops; i++ {
-		var g []abs
-		if i < len(st.waits) {
-			g = st.waits[i]
+	gaps := gapsOf(st)
+	if attempts > 0 && attempts < 5 && lim != nil && !elements {
+		// Few attempts show little of the rule; more of them are asked for, and believed where they begin alike.
+		real := run(attempts)
+		own := gapsOf(real)
+		if !sameStart(own, gaps) {
+			st, gaps = real, own
 		}
-		gaps = append(gaps, g)
 	}
 	if st.ops < len(st.waits) && len(st.waits[st.ops]) > 0 && st.ops > 0 {
 		if lim != nil || len(limits) == 0 && !layer.Policy.Attempts.IsUnbounded() {
@@ -376,14 +382,46 @@ func (u *unit) loopWaits(layer *model.Layer, f *fn, l *loop, j judged, limits []
 	var refs []model.Ref
 	layer.Policy.Backoff, refs = fitBackoff(gaps)
 	layer.Refs = append(layer.Refs, refs...)
-	if hi, ok := layer.Policy.Attempts.Max(); ok && hi == 2 && len(gaps) > 0 {
-		if layer.Policy.Backoff.Kind == model.BackoffNone {
-			layer.Traits = append(layer.Traits, model.Trait{Kind: model.TraitImmediateOnce, At: layer.At})
+	if attempts == 2 && layer.Policy.Backoff.Kind == model.BackoffNone {
+		layer.Traits = append(layer.Traits, model.Trait{Kind: model.TraitImmediateOnce, At: layer.At})
+	}
+	if layer.Policy.Backoff.Kind == model.BackoffNone && u.anyWait(l) {
+		layer.Policy.Backoff = model.Backoff{Kind: model.BackoffConstant} // some wait that the run did not meet
+	}
+}
+
+// gapsOf is the waits between one attempt and the next.
+func gapsOf(st *state) [][]abs {
+	var gaps [][]abs
+	for i := 1; i < st.ops; i++ {
+		var g []abs
+		if i < len(st.waits) {
+			g = st.waits[i]
+		}
+		gaps = append(gaps, g)
+	}
+	return gaps
+}
+
+// sameStart reports whether the longer list begins like the shorter one and waits in each gap.
+func sameStart(short, long [][]abs) bool {
+	if len(long) < len(short) {
+		return false
+	}
+	for i, g := range long {
+		if i < len(short) && len(short[i]) != len(g) {
+			return false
+		}
+		if len(g) == 0 && len(long[0]) > 0 {
+			return false
+		}
+		for k := range g {
+			if i < len(short) && (short[i][k].lo != g[k].lo || short[i][k].hi != g[k].hi) {
+				return false
+			}
 		}
 	}
-	if !st.bounded && len(gaps) == 0 && layer.Policy.Backoff.Kind == model.BackoffNone && u.anyWait(l) {
-		layer.Policy.Backoff = model.Backoff{Kind: model.BackoffConstant}
-	}
+	return true
 }
 
 // loopTime finds limits over time: a deadline in a condition, a context with a deadline around the loop or within.

@@ -134,22 +134,21 @@ type outcome struct {
 
 // machine is one run.
 type machine struct {
-	u        *unit
-	f        *fn
-	loop     *loop
-	op       *ast.CallExpr
-	scene    scenario
-	status   int
-	leave    bool // prefer to leave the loop; otherwise prefer to stay
-	over     map[ast.Expr]abs
-	start    map[types.Object]abs // overrides of initial values
-	mutated  map[types.Object]bool
-	steps    int
-	depth    int // of functions run inside
-	gaveUp   bool
-	frames   []*fn
-	dynamic  map[types.Object]*fn
-	assuming map[*fn]bool
+	u       *unit
+	f       *fn
+	loop    *loop
+	op      *ast.CallExpr
+	scene   scenario
+	status  int
+	leave   bool // prefer to leave the loop; otherwise prefer to stay
+	over    map[ast.Expr]abs
+	overObj map[types.Object]abs // the same, wherever the constant, variable or field stands
+	start   map[types.Object]abs // overrides of initial values
+	mutated map[types.Object]bool
+	steps   int
+	depth   int // of functions run inside
+	gaveUp  bool
+	frames  []*fn
 }
 
 const maxSteps = 6000

@@ -20,6 +20,13 @@ func (m *machine) eval(e ast.Expr, st *state) abs {
 		return v
 	}
 	u := m.unit()
+	if len(m.overObj) > 0 {
+		if o := u.lvalue(e); o != nil {
+			if v, ok := m.overObj[o]; ok {
+				return v
+			}
+		}
+	}
 	if tv, ok := u.info.Types[e]; ok && tv.Value != nil {
 		return m.fromValue(constValue(tv.Value, tv.Type), e)
 	}
@@ -121,6 +128,9 @@ func (m *machine) ident(x *ast.Ident, st *state) abs {
 	o := m.unit().object(x)
 	if o == nil {
 		return abs{}
+	}
+	if v, ok := m.overObj[o]; ok {
+		return v
 	}
 	if v, ok := st.vars[o]; ok {
 		return v
