@@ -126,7 +126,8 @@ func TestConfFilesTellTheirSyntax(t *testing.T) {
 		"# c\n[program:x]\nstartretries=3\n": INI, "[SERVICE]\n    Flush 1\n": FluentBit, "<source>\n  @type tail\n</source>\n": Fluentd,
 		"[[inputs.cpu]]\n": TOML, "[agent]\n  interval = \"10s\"\n": INI, "{\n\"a\": 1}": JSON, "upstream a {\n  server b;\n}\n": Nginx,
 		"worker_processes 1;\n": Nginx, "a.b=1\n": Properties, "global\n  maxconn 3\n": HAProxy,
-		"akka {\n  loglevel = \"INFO\"\n}\n": NoSyntax, "hello world\n": NoSyntax, "": NoSyntax, "\x00\x01": NoSyntax,
+		"akka {\n  loglevel = \"INFO\"\n}\n": NoSyntax, "hello world\n": NoSyntax, "": NoSyntax,
+		"uid = a\n[module]\npath = /x\n": INI, "import os\nx = 1\n": NoSyntax, "<?xml version=\"1.0\"?>\n<a>\n</a>\n": NoSyntax, "<confdir:x>\n": NoSyntax, "\x00\x01": NoSyntax,
 	} {
 		f := Parse("x.conf", []byte(in), Limits{})
 		require.Equal(t, want, f.Syntax, in)

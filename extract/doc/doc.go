@@ -59,7 +59,7 @@ const (
 	FluentBit         // Fluent Bit's classic mode: sections of "Key Value", the same section several times
 	Fluentd           // Fluentd: directives and <blocks>
 	Lines             // one list item a line (crontab and its like)
-	Conf              // a *.conf file, whose content tells which of the above it is
+	Conf              // a *.conf or *.cfg file, whose content tells which of the above it is
 )
 
 var syntaxNames = [...]string{"none", "yaml", "json", "toml", "ini", "properties", "env", "hcl", "systemd", "nginx", "haproxy", "fluentbit", "fluentd", "lines", "conf"}
@@ -176,7 +176,7 @@ func addReader(r reader) struct{} {
 var templateExts = []string{".tpl", ".tmpl", ".gotmpl", ".tftpl", ".j2", ".jinja", ".jinja2", ".erb"}
 
 // SyntaxOf tells the syntax of a file from its name. A template's extension behind the syntax's own is looked through
-// ("values.yaml.gotmpl" is YAML). For *.conf it is Conf; the File that Parse returns has the syntax that was found.
+// ("values.yaml.gotmpl" is YAML). For *.conf and *.cfg it is mostly Conf; the File that Parse returns has the syntax that was found.
 func SyntaxOf(file string) (Syntax, bool) {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(file, `\`, "/")))
 	for _, e := range templateExts {
@@ -210,19 +210,14 @@ func Parse(file string, data []byte, lim Limits) *File {
 	return ParseAs(s, file, data, lim)
 }
 
-// ParseAs is Parse with the syntax given by the caller, for texts inside other files (a ConfigMap's values) and for
-// names that mislead.
-func ParseAs(syntax Syntax, file string, data []byte, lim Limits) (f *File) {
-	f = &File{Path: file, Syntax: syntax}
+// ParseAs is Parse with the syntax given by the caller, for names that mislead. A text inside another file's value is
+// better read by Node.ParseAs, which keeps its places.
+func ParseAs(syntax Syntax, file string, data []byte, lim Limits) *File {
+	f := &File{Path: file, Syntax: syntax}
 	lim = lim.filled()
 	start := Pos{Line: 1, Col: 1}
 	if int64(len(data)) > lim.MaxBytes {
 		f.Errs = append(f.Errs, Error{start, fmt.Sprintf("file of %d bytes is larger than the limit of %d", len(data), lim.MaxBytes)})
-		return f
-	}
-	r, ok := readers[syntax]
-	if !ok {
-		f.Errs = append(f.Errs, Error{start, "no reader for syntax " + syntax.String()})
 		return f
 	}
 	text, err := decodeText(data)
@@ -230,16 +225,29 @@ func ParseAs(syntax Syntax, file string, data []byte, lim Limits) (f *File) {
 		f.Errs = append(f.Errs, Error{start, err.Error()})
 		return f
 	}
-	f.text = text
-	b := &builder{file: f, src: newSource(text), lim: lim}
+	f.read(newSource(text), lim)
+	return f
+}
+
+// read fills f from a text.
+func (f *File) read(src *source, lim Limits) {
+	var start Pos
+	start.Line, start.Col = src.place(0)
+	r, ok := readers[f.Syntax]
+	if !ok {
+		f.Errs = append(f.Errs, Error{start, "no reader for syntax " + f.Syntax.String()})
+		return
+	}
+	f.text = src.text
+	src.file = f.Path
+	b := &builder{file: f, src: src, lim: lim}
 	defer func() {
 		// A fault in here or in a library costs this file and no other.
 		if p := recover(); p != nil {
 			f.Docs = nil
-			f.Errs = append(f.Errs, Error{start, fmt.Sprintf("%s could not be read: %v", syntax, p)})
+			f.Errs = append(f.Errs, Error{start, fmt.Sprintf("%s could not be read: %v", r.Syntax, p)})
 		}
 	}()
 	r.Read(b)
 	b.finish()
-	return f
 }

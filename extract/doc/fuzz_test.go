@@ -32,6 +32,7 @@ func fuzz(f *testing.F, s Syntax, exts ...string) {
 		lim := Limits{MaxNodes: 5000, MaxAliasExpansion: 1000, MaxDepth: 50}
 		one := ParseAs(s, "x", data, lim)
 		checkPlaces(t, one)
+		inner := 0
 		for _, d := range one.Docs {
 			depth := 0
 			d.Root.Walk(func(n *Node) bool {
@@ -45,6 +46,11 @@ func fuzz(f *testing.F, s Syntax, exts ...string) {
 				n.Float()
 				n.Env()
 				n.Duration(time.Second)
+				if inner++; inner < 20 {
+					for _, s := range []Syntax{YAML, JSON, Properties, TOML} {
+						checkPlacesIn(t, n.ParseAs(s, lim), one.Text())
+					}
+				}
 				if k := n.Key(); n.Parent().Kind() == Map && !n.Parent().block && n.Parent().Get(k) != n {
 					t.Errorf("key %q does not lead back to its value", k)
 				}
@@ -139,6 +145,17 @@ func TestHostileInputIsFast(t *testing.T) {
 		"toml tables":         {TOML, numbered("[a.b%d]\nx = 1\n")},
 		"toml arrays":         {TOML, fill("[[a]]\n")},
 		"toml quotes":         {TOML, fill("a='''")},
+		"nginx open":          {Nginx, fill("a {")},
+		"nginx same":          {Nginx, fill("a b;")},
+		"nginx quotes":        {Nginx, fill("a \"")},
+		"nginx dollars":       {Nginx, fill("${")},
+		"haproxy same":        {HAProxy, "global\n" + fill("a b\n")},
+		"haproxy line":        {HAProxy, "global\n" + fill("a #")},
+		"fluentd open":        {Fluentd, fill("<a>\n")},
+		"fluentd same":        {Fluentd, fill("<a>\n</a>\n")},
+		"fluent-bit same":     {FluentBit, fill("[A]\nb c\n")},
+		"conf blank":          {Conf, fill("\n")},
+		"hcl tokens":          {HCL, fill("-")},
 		"hcl blocks":          {HCL, fill("b {}\n")},
 		"hcl keys":            {HCL, numbered("k%d = 1\n")},
 	} {

@@ -5,7 +5,7 @@ import (
 )
 
 var (
-	_ = addReader(reader{Syntax: INI, Exts: []string{".ini", ".cfg"}, Names: []string{"supervisord*.conf"}, Read: readINI})
+	_ = addReader(reader{Syntax: INI, Exts: []string{".ini"}, Names: []string{"supervisord*.conf", "airflow*.cfg", "luigi*.cfg", "setup.cfg"}, Read: readINI})
 	_ = addReader(reader{
 		Syntax: Systemd,
 		Exts:   []string{".service", ".timer", ".socket", ".path", ".mount", ".target", ".slice", ".scope"},

@@ -6,7 +6,7 @@ var (
 	_ = addReader(reader{Syntax: HAProxy, Names: []string{"haproxy*.cfg", "haproxy*.conf"}, Exts: []string{".haproxy"}, Read: readHAProxy})
 	_ = addReader(reader{Syntax: FluentBit, Names: []string{"fluent-bit*.conf", "fluentbit*.conf"}, Read: readFluentBit})
 	_ = addReader(reader{Syntax: Lines, Names: []string{"crontab", "*.crontab", "crontab.*"}, Exts: []string{".cron"}, Read: readLines})
-	_ = addReader(reader{Syntax: Conf, Exts: []string{".conf"}, Read: readConf})
+	_ = addReader(reader{Syntax: Conf, Exts: []string{".conf", ".cfg"}, Read: readConf})
 )
 
 // haproxySections begin a section of HAProxy's configuration.
@@ -110,7 +110,7 @@ func readLines(b *builder) {
 	b.doc(root, 0, 0)
 }
 
-// readConf finds out what a *.conf file is and reads it so. One that is none of the syntaxes here has no documents, and
+// readConf finds out what a *.conf or *.cfg file is and reads it so. One that is none of the syntaxes here has no documents, and
 // no Error either: nobody asked for it.
 func readConf(b *builder) {
 	s := sniffConf(b.src.text)
@@ -141,9 +141,12 @@ func confReader(s Syntax) func(*builder) {
 	return readINI
 }
 
+// fluentdBlocks are the directives at the top of Fluentd's files.
+var fluentdBlocks = map[string]bool{"source": true, "match": true, "filter": true, "system": true, "label": true, "worker": true, "workers": true}
+
 // sniffConf judges by the first lines that say something.
 func sniffConf(text string) Syntax {
-	section, block := "", false
+	section, block, pairs := "", false, false
 	for seen := 0; text != "" && seen < 40; {
 		line, rest, _ := strings.Cut(text, "\n")
 		text = rest
@@ -159,11 +162,14 @@ func sniffConf(text string) Syntax {
 			return JSON
 		case strings.HasPrefix(line, "[["):
 			return TOML
-		case line[0] == '<' && strings.HasSuffix(line, ">"):
+		case line[0] == '<' && fluentdBlocks[strings.Trim(word, "<>")]:
 			return Fluentd
 		case seen == 1 && haproxySections[word] && !strings.ContainsAny(line, "{;="):
 			return HAProxy
 		case line[0] == '[' && strings.Contains(line, "]"):
+			if pairs {
+				return INI
+			}
 			section = line
 		case section != "" && eq > 0:
 			return INI
@@ -174,10 +180,13 @@ func sniffConf(text string) Syntax {
 		case strings.HasSuffix(line, "{") && eq < 0:
 			block = true // nginx, or HOCON: the lines inside tell
 		case eq > 0 && !block && strings.Trim(line[:eq], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.- \t") == "":
-			return Properties
+			pairs = true // properties, unless a section follows
 		default:
 			return NoSyntax
 		}
+	}
+	if pairs {
+		return Properties
 	}
 	return NoSyntax
 }

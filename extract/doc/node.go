@@ -248,7 +248,7 @@ func (n *Node) Pos() Pos {
 	if n.keyStart >= 0 && (n.block || n.start < 0 || n.start == n.end) {
 		p := n.src.span(int(n.keyStart), int(n.keyEnd))
 		if n.end > n.keyEnd {
-			p.EndLine, p.EndCol = n.src.lineCol(int(n.end))
+			p.EndLine, p.EndCol = n.src.place(int(n.end))
 		}
 		return p
 	}
@@ -352,7 +352,7 @@ func (n *Node) Comments() []Comment {
 	p := n.Pos()
 	first, last := p.Line, p.Line
 	if n.keyStart >= 0 {
-		first, _ = n.src.lineCol(int(n.keyStart))
+		first, _ = n.src.place(int(n.keyStart))
 		first = min(first, last)
 	}
 	if n.kind != Map && n.kind != List && p.EndLine > last {

@@ -12,9 +12,11 @@ import (
 
 // source is a file's decoded text with an index of its lines. Nodes refer to it by byte offsets.
 type source struct {
+	file     string // its path, for texts inside it
 	text     string
 	lines    []int32   // offset of each line's first byte
 	comments []Comment // sorted; filled by builder.finish
+	host     *host     // for a text inside another file's value; nil for files
 }
 
 func newSource(text string) *source {
@@ -53,7 +55,16 @@ func decodeUTF16(data []byte, order binary.ByteOrder) (string, error) {
 	return string(utf16.Decode(units)), nil
 }
 
-// lineCol is the 1-based place of an offset; offsets outside the text are moved to its nearer end.
+// place is the 1-based place of an offset in the file, also for a text inside a value of the file.
+func (s *source) place(off int) (line, col int) {
+	line, col = s.lineCol(off)
+	if s.host != nil {
+		return s.host.place(line, col)
+	}
+	return line, col
+}
+
+// lineCol is the 1-based place of an offset in the text; offsets outside the text are moved to its nearer end.
 func (s *source) lineCol(off int) (line, col int) {
 	off = min(max(off, 0), len(s.text))
 	i := sort.Search(len(s.lines), func(i int) bool { return int(s.lines[i]) > off })
@@ -63,9 +74,9 @@ func (s *source) lineCol(off int) (line, col int) {
 // span is the Pos from start to end. With end before start only the beginning is known.
 func (s *source) span(start, end int) Pos {
 	var p Pos
-	p.Line, p.Col = s.lineCol(start)
+	p.Line, p.Col = s.place(start)
 	if end >= start {
-		p.EndLine, p.EndCol = s.lineCol(end)
+		p.EndLine, p.EndCol = s.place(end)
 	}
 	return p
 }
@@ -153,7 +164,7 @@ func (b *builder) node(kind Kind, start, end int) *Node {
 
 // doc adds a document.
 func (b *builder) doc(root *Node, index, start int) {
-	line, _ := b.src.lineCol(start)
+	line, _ := b.src.place(start)
 	b.file.Docs = append(b.file.Docs, &Document{Root: root, Syntax: b.file.Syntax, Index: index, StartLine: line})
 }
 

@@ -35,7 +35,7 @@ func readYAML(b *builder) {
 			b.errorf(seg.start, "more than %d documents; the rest of the file is not read", maxDocuments)
 			return
 		}
-		if n := atMost(y.text[seg.start:seg.end]); n > 4*b.lim.MaxNodes {
+		if n := atMost(y.text[seg.start:seg.end]); n > 3*b.lim.MaxNodes {
 			b.errorf(seg.start, "more than %d values; the document is not read", b.lim.MaxNodes)
 			index++
 			continue
