@@ -83,7 +83,8 @@ func (l *loader) check(units []*unit) {
 func (l *loader) checkUnit(u *unit) *Problem {
 	missing := make(map[string]bool)
 	for _, ref := range u.imports {
-		if u.local[ref.path] == nil && l.std.packages[ref.path] == nil && !l.stubs.has(ref.path) {
+		_, cut := u.names[ref.path]
+		if !cut && u.local[ref.path] == nil && l.std.packages[ref.path] == nil && !l.stubs.has(ref.path) {
 			missing[ref.path] = true
 			u.pkg.Missing = append(u.pkg.Missing, ref.path)
 		}

@@ -138,7 +138,7 @@ func TestSlowTypeCheck(t *testing.T) {
 	b.WriteString("var X = T22{} == T22{}\n-- b/b.go --\npackage b\nimport (\"m/a\"; \"time\")\nfunc F() { time.Sleep(1); a.F() }\n")
 	files := repo(b.String())
 
-	l := &loader{ctx: context.Background(), opt: Options{}.withDefaults(), fset: token.NewFileSet(), limit: 200 * time.Millisecond}
+	l := &loader{ctx: context.Background(), opt: Options{}.withDefaults(), fset: token.NewFileSet(), limit: 500 * time.Millisecond}
 	l.run(files)
 	require.Len(t, l.packages, 2)
 	require.Len(t, l.problems, 1)

@@ -346,6 +346,7 @@ func S() { self.S() }
 	require.Equal(t, []string{"c/c.go:2:8 import-cycle"}, problems(res))
 	require.Equal(t, []string{"m/b.B"}, callees(pkgOf(t, res, "m/a")))
 	require.Equal(t, []string{"weak m/a.A"}, callees(pkgOf(t, res, "m/c")))
+	require.Empty(t, pkgOf(t, res, "m/c").Missing, "the source is there")
 	require.Equal(t, []string{"weak m/self.S"}, callees(pkgOf(t, res, "m/self")))
 }
 
