@@ -112,7 +112,7 @@ type Package struct {
 // Kinds of problems.
 const (
 	ProblemSyntax      = "syntax"       // the file has syntax errors; what could be parsed is loaded
-	ProblemTooLarge    = "too-large"    // the file is larger than Options.MaxFileBytes and was skipped
+	ProblemTooLarge    = "too-large"    // the file is larger than Options.MaxFileBytes and was skipped, or a constant is too long
 	ProblemTooDeep     = "too-deep"     // a declaration nests too deeply for the type checker and was left out
 	ProblemGoMod       = "go-mod"       // the go.mod file cannot be read wholly
 	ProblemPackageName = "package-name" // the file's package name differs from most of its neighbours'

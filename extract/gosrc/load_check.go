@@ -92,6 +92,11 @@ func (l *loader) checkUnit(u *unit) *Problem {
 	guessNames(u.pkg.Files, missing, u.names)
 
 	pkg := u.pkg
+	if largestConstant(pkg.Files) > maxConstant {
+		none := l.unchecked(u)
+		pkg.Types, pkg.Info, pkg.TypeErrors = none.types, none.info, 1
+		return &Problem{Path: pkg.Dir, Kind: ProblemTooLarge, Msg: fmt.Sprintf("a constant of %s is longer than %d bytes; the package has no types", pkg.Path, maxConstant)}
+	}
 	all := l.checkFiles(u, pkg.Files)
 	if all.panicked != nil && 0 < len(u.sound) && len(u.sound) < len(pkg.Files) {
 		all = l.checkFiles(u, u.sound).after(all)
@@ -135,8 +140,7 @@ const maxTimeouts = 3
 // There are short programs for which the type checker would take years, and it cannot be stopped. When the limit is
 // reached or the context ends it is left alone, with all that it writes to, and the package has no types.
 func (l *loader) checkFiles(u *unit, files []*ast.File) *checked {
-	none := &checked{types: types.NewPackage(u.pkg.Path, u.pkg.Name), info: newInfo(0), timeout: true}
-	none.types.MarkComplete()
+	none := l.unchecked(u)
 	if l.timeouts.Load() >= maxTimeouts {
 		return none
 	}
@@ -152,6 +156,13 @@ func (l *loader) checkFiles(u *unit, files []*ast.File) *checked {
 		l.timeouts.Add(1)
 	}
 	return none
+}
+
+// unchecked is the outcome for a package without types.
+func (l *loader) unchecked(u *unit) *checked {
+	c := &checked{types: types.NewPackage(u.pkg.Path, u.pkg.Name), info: newInfo(0), timeout: true}
+	c.types.MarkComplete()
+	return c
 }
 
 func (l *loader) checkNow(u *unit, files []*ast.File) (c *checked) {

@@ -154,6 +154,23 @@ func TestSlowTypeCheck(t *testing.T) {
 	require.Equal(t, []string{".:0:0 cancelled"}, problems(res))
 }
 
+// Constants that double from line to line would fill the memory.
+func TestHugeConstant(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("package a\nconst (\nc0 = `0123456789abcdef`\n")
+	for i := range 40 {
+		fmt.Fprintf(&b, "c%d = c%d + (c%d)\n", i+1, i, i)
+	}
+	b.WriteString(")\nfunc f() { const n = len(c40); println(n) }\n")
+	res := Load(context.Background(), []File{{Path: "a.go", Data: []byte(b.String())}}, Options{})
+	require.Equal(t, []string{".:0:0 too-large"}, problems(res))
+	require.Equal(t, []string{"? len", "? println"}, callees(res.Packages[0]))
+	require.NotNil(t, res.Packages[0].Types)
+
+	res = load("-- a.go --\npackage a\nconst (a = b + b; b = a + a; c = \"x\" + \"y\"; d = iota; e)\n", Options{})
+	require.Empty(t, res.Problems)
+}
+
 func FuzzLoad(f *testing.F) {
 	for _, seed := range []string{
 		"package a\nimport \"time\"\nfunc f() { time.Sleep(1) }\n",
