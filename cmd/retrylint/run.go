@@ -107,6 +107,7 @@ func (a *app) root() *cobra.Command {
 func (a *app) commands() []*cobra.Command {
 	return []*cobra.Command{
 		a.scanCmd(),
+		a.windowCmd(),
 		a.reduceCmd(),
 		a.convertCmd(),
 		a.diffCmd(),
