@@ -4,6 +4,7 @@ import "strings"
 
 // host tells where a text stands that was taken from a value of a file.
 type host struct {
+	src          *source
 	pos          Pos  // of the value
 	lines, cols  int  // what to add to lines, and to columns
 	firstOnly    bool // columns are shifted on the first line only
@@ -17,7 +18,9 @@ func (h *host) place(line, col int) (int, int) {
 	if !h.firstOnly || line == 1 {
 		col += h.cols
 	}
-	return line + h.lines, col
+	// Blank lines may be shorter than the indentation taken off the others, and the value's last line may lack a break.
+	line = min(line+h.lines, len(h.src.lines))
+	return line, min(col, len(h.src.lineText(line-1))+1)
 }
 
 // ParseAs reads a scalar's text as a file of its own, such as a ConfigMap's value or a heredoc with JSON in it. Places
@@ -42,7 +45,7 @@ func (n *Node) ParseAs(syntax Syntax, lim Limits) *File {
 
 // hostOf finds out how the lines of the value's text lie in the file.
 func (n *Node) hostOf(src *source) *host {
-	h := &host{pos: n.Pos(), approximates: true}
+	h := &host{src: n.src, pos: n.Pos(), approximates: true}
 	if n.start < 0 || n.end < n.start {
 		return h
 	}
@@ -53,13 +56,13 @@ func (n *Node) hostOf(src *source) *host {
 	raw := n.Raw()
 	if !strings.Contains(strings.TrimSuffix(n.text, "\n"), "\n") {
 		if i := strings.Index(raw, strings.TrimSuffix(n.text, "\n")); i >= 0 && !strings.Contains(raw[:i], "\n") {
-			return &host{lines: line - 1, cols: col - 1 + i, firstOnly: true}
+			return &host{src: n.src, lines: line - 1, cols: col - 1 + i, firstOnly: true}
 		}
 	}
 	// The text may begin on the value's own line, or below a header (|, <<EOT, """).
 	for _, first := range []int{line + 1, line} {
 		if indent, ok := n.src.aligned(first, src); ok {
-			return &host{lines: first - 1, cols: indent}
+			return &host{src: n.src, lines: first - 1, cols: indent}
 		}
 	}
 	return h

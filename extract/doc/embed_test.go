@@ -37,6 +37,10 @@ func TestTextsInsideValuesKeepTheirPlaces(t *testing.T) {
 	require.Equal(t, Pos{12, 11, 12, 26}, ini.Docs[0].Root.Path("s.k").Pos())
 	require.Equal(t, Unknown, ini.Docs[0].Root.Path("s.k").Kind())
 
+	// Blank lines are shorter than the indentation of the others.
+	f = Parse("a.yaml", []byte("a: |+\n      k: 1\n\n\n"), Limits{})
+	checkPlacesIn(t, f.Docs[0].Root.Get("a").ParseAs(INI, Limits{}), f.Text())
+
 	bad := root.Get("x.json").ParseAs(TOML, Limits{})
 	require.Equal(t, 7, bad.Errs[0].Pos.Line)
 	require.Empty(t, root.Get("none").ParseAs(JSON, Limits{}).Docs)

@@ -97,9 +97,9 @@ func FuzzTOML(f *testing.F) {
 
 func TestHostileInputIsFast(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads megabytes")
+		t.Skip("reads some megabytes")
 	}
-	const size = 1 << 20
+	const size = 512 << 10
 	fill := func(s string) string { return strings.Repeat(s, size/len(s)) }
 	numbered := func(format string) string {
 		var b strings.Builder
@@ -163,8 +163,8 @@ func TestHostileInputIsFast(t *testing.T) {
 		ParseAs(c.syntax, "x", []byte(c.text), Limits{})
 		took := time.Since(start)
 		t.Logf("%-20s %v", name, took.Round(time.Millisecond))
-		if took > 10*time.Second {
-			t.Errorf("%s: %v for a megabyte", name, took)
+		if took > 5*time.Second {
+			t.Errorf("%s: %v for half a megabyte", name, took)
 		}
 	}
 }
