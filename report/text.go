@@ -1,0 +1,482 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/retrylint/retrylint/model"
+)
+
+var _ = add(Format{
+	Name:  "text",
+	Doc:   "for people: findings with their source line, then the chains that they are about, then a summary",
+	Write: writeText,
+})
+
+// text writes for a terminal of a given width, in colour or not.
+type text struct {
+	w      io.Writer
+	r      *model.Result
+	opt    Options
+	width  int
+	layers map[string]model.LayerInfo
+	wins   map[string]model.WindowInfo
+	err    error
+}
+
+func writeText(w io.Writer, r *model.Result, opt Options) error {
+	t := &text{w: w, r: r, opt: opt, width: cmp.Or(opt.Width, 100), layers: map[string]model.LayerInfo{}, wins: map[string]model.WindowInfo{}}
+	t.width = min(max(t.width, 40), 160)
+	for _, l := range r.Layers {
+		t.layers[l.ID] = l
+	}
+	for _, x := range r.Windows {
+		t.wins[x.ID] = x
+	}
+	shown := map[string]bool{}
+	for _, f := range r.Findings {
+		if f.Suppressed != nil && !opt.Verbose || f.Baseline == "unchanged" && !opt.Verbose {
+			continue
+		}
+		t.finding(f)
+		// The chain is drawn once, under the first of the weighty findings that name it.
+		if c := t.chain(f.Chain); c != nil && !shown[f.Chain] && f.Severity != "note" {
+			shown[f.Chain] = true
+			t.printf("\n")
+			t.way(c)
+		}
+		t.printf("\n")
+	}
+	t.summary()
+	return t.err
+}
+
+func (t *text) printf(format string, args ...any) {
+	if t.err == nil {
+		_, t.err = fmt.Fprintf(t.w, format, args...)
+	}
+}
+
+func (t *text) chain(id string) *model.ChainInfo {
+	for i := range t.r.Chains {
+		if t.r.Chains[i].ID == id {
+			return &t.r.Chains[i]
+		}
+	}
+	return nil
+}
+
+const (
+	bold   = "1"
+	dim    = "2"
+	red    = "31"
+	yellow = "33"
+	cyan   = "36"
+	green  = "32"
+)
+
+func (t *text) paint(style, s string) string {
+	if !t.opt.Color || s == "" {
+		return s
+	}
+	return "\x1b[" + style + "m" + s + "\x1b[0m"
+}
+
+func severityStyle(s string) string {
+	switch s {
+	case "error":
+		return red
+	case "warning":
+		return yellow
+	}
+	return cyan
+}
+
+// clean makes text from the scanned code safe for a terminal: control characters are shown, never obeyed.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t':
+			return ' '
+		case r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == '\u2028' || r == '\u2029':
+			return '\u00b7'
+		}
+		return r
+	}, s)
+}
+
+func placeText(p model.Place, one bool) string {
+	s := fmt.Sprintf("%s:%d", p.Path, p.Line)
+	if p.Column > 0 {
+		s += fmt.Sprintf(":%d", p.Column)
+	}
+	if !one && p.Repository != "" {
+		s = p.Repository + "/" + s
+	}
+	return clean(s)
+}
+
+func (t *text) place(p model.Place) string { return placeText(p, len(t.r.Repositories) == 1) }
+
+// short is a place without its column, for lists.
+func (t *text) short(p model.Place) string {
+	p.Column = 0
+	return t.place(p)
+}
+
+func (t *text) finding(f model.FindingInfo) {
+	head := fmt.Sprintf("%s: %s: ", t.place(f.Place), f.Severity)
+	t.printf("%s: %s: ", t.paint(bold, t.place(f.Place)), t.paint(severityStyle(f.Severity), f.Severity))
+	t.wrap(clean(f.Message)+" "+t.paint(dim, "["+f.Rule+"]"), utf8.RuneCountInString(head), "    ")
+	if f.Suppressed != nil {
+		t.printf("    %s\n", t.paint(dim, "suppressed by "+f.Suppressed.How+": "+clean(f.Suppressed.Reason)))
+	}
+	t.snippet(f)
+	for i, r := range f.Related {
+		if i == 6 && !t.opt.Verbose {
+			t.printf("    %s\n", t.paint(dim, fmt.Sprintf("and %d more places", len(f.Related)-i)))
+			break
+		}
+		t.printf("    %s ", t.paint(dim, t.short(r.Place)+":"))
+		t.wrap(clean(r.Message), 6+len(t.short(r.Place)), "      ")
+	}
+	if f.Help != "" {
+		t.printf("    %s ", t.paint(green, "fix:"))
+		t.wrap(clean(f.Help), 9, "         ")
+	}
+}
+
+// snippet is the source line with a caret under the place.
+func (t *text) snippet(f model.FindingInfo) {
+	line := strings.TrimRight(f.Snippet, " \t\r")
+	if strings.TrimSpace(line) == "" {
+		return
+	}
+	trimmed := strings.TrimLeft(line, " \t")
+	cut := len(line) - len(trimmed)
+	number := fmt.Sprintf("%5d | ", f.Line)
+	body := clean(trimmed)
+	if n := t.width - len(number); utf8.RuneCountInString(body) > n {
+		body = string([]rune(body)[:max(n-3, 8)]) + "..."
+	}
+	t.printf("%s%s\n", t.paint(dim, number), body)
+	col := f.Column - 1 - cut
+	if col < 0 || col >= len(trimmed) {
+		return
+	}
+	before := utf8.RuneCountInString(clean(trimmed[:col]))
+	if before >= utf8.RuneCountInString(body) {
+		return
+	}
+	n := 1
+	if f.EndLine == f.Line && f.EndColumn > f.Column {
+		n = utf8.RuneCountInString(trimmed[col:min(col+f.EndColumn-f.Column, len(trimmed))])
+	}
+	n = min(n, utf8.RuneCountInString(body)-before)
+	t.printf("%s%s\n", t.paint(dim, "      | "), strings.Repeat(" ", before)+t.paint(severityStyle(f.Severity), "^"+strings.Repeat("~", max(n-1, 0))))
+}
+
+// wrap prints words up to the width; the first line begins at column used, the others after indent.
+func (t *text) wrap(s string, used int, indent string) {
+	col, first := used, true
+	for word := range strings.FieldsSeq(s) {
+		n := visible(word)
+		if !first && col+1+n > t.width {
+			t.printf("\n%s", indent)
+			col = len(indent)
+		} else if !first {
+			t.printf(" ")
+			col++
+		}
+		t.printf("%s", word)
+		col += n
+		first = false
+	}
+	t.printf("\n")
+}
+
+// visible is the length of a word without colour codes.
+func visible(s string) int {
+	n, esc := 0, false
+	for _, r := range s {
+		switch {
+		case r == '\x1b':
+			esc = true
+		case esc:
+			esc = r != 'm'
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+// way draws a chain as an indented way with its factors, then the table of paths.
+func (t *text) way(c *model.ChainInfo) {
+	entry := clean(c.Entry.Name)
+	if c.Entry.Path != "" {
+		entry += "  " + t.paint(dim, t.short(c.Entry.Place))
+	}
+	t.printf("    %s\n", entry)
+	depth := 1
+	for _, h := range c.Hops {
+		for _, id := range h.Layers {
+			l, ok := t.layers[id]
+			if !ok {
+				continue
+			}
+			t.printf("    %s%s\n", strings.Repeat("  ", min(depth, 12)), t.layerLine(l))
+			depth++
+		}
+		to := clean(h.To)
+		if h.Kind == "request" && h.Method+h.URLPath != "" {
+			if want := strings.TrimSpace(h.Method + " " + h.URLPath); !strings.Contains(to, want) {
+				to = strings.TrimSpace(want + " at " + to)
+			}
+		}
+		if h.Kind == "publish" {
+			to = "publish to " + to
+		}
+		if h.OneOf {
+			to += " (one of several)"
+		}
+		t.printf("    %s%s\n", strings.Repeat("  ", min(depth, 12)), t.paint(dim, "> ")+to+"  "+t.paint(dim, t.short(h.Place)))
+	}
+	t.printf("    %s: %s, automatic path %s\n", t.paint(bold, "in all"), t.paint(bold, attemptsText(c.Attempts)), c.AutomaticDelay)
+	t.paths(c)
+}
+
+func attemptsText(n model.Number) string {
+	if n == "1" {
+		return "1 attempt"
+	}
+	return string(n) + " attempts"
+}
+
+func (t *text) layerLine(l model.LayerInfo) string {
+	what := cmp.Or(l.Label, l.Kind)
+	s := t.paint(bold, "x "+string(l.Attempts)) + "  " + clean(what)
+	if !l.Factor {
+		s = t.paint(dim, "x 1  "+clean(what)+" (shown, not counted)")
+	}
+	if w := waitText(l); w != "" {
+		s += ", " + w
+	}
+	if l.Origin == "default" {
+		s += ", " + t.paint(yellow, "a default nobody wrote")
+	}
+	s += "  " + t.paint(dim, t.short(l.Place))
+	for _, by := range l.SetBy {
+		s += t.paint(dim, ", set at "+t.short(by))
+	}
+	return s
+}
+
+func waitText(l model.LayerInfo) string {
+	b := l.Backoff
+	switch b.Kind {
+	case "none":
+		return "no wait between"
+	case "constant":
+		return b.Initial + " apart"
+	case "exponential":
+		s := "waits from " + b.Initial + " x" + b.Multiplier
+		if b.Max != "" && b.Max != "unbounded" {
+			s += " up to " + b.Max
+		}
+		return s
+	case "list":
+		return "waits " + strings.Join(b.List, ", ")
+	}
+	return ""
+}
+
+// paths is the table of ways by which a duplicate can come, held against the windows on the way.
+func (t *text) paths(c *model.ChainInfo) {
+	rows := [][]string{{"path", "last duplicate after", "because"}}
+	for _, p := range c.Paths {
+		delay := p.Delay
+		if p.Kind == "automatic" {
+			delay = c.AutomaticDelay
+			if c.AutomaticWorstCase != "unknown" && c.AutomaticWorstCase != c.AutomaticDelay {
+				delay += " (" + c.AutomaticWorstCase + " with slow attempts)"
+			}
+		}
+		rows = append(rows, []string{p.Kind, daysToo(delay), p.Origin})
+	}
+	t.table(rows)
+	for _, w := range c.Windows {
+		info := t.wins[w.ID]
+		style, verdict := green, "covers the longest path"
+		switch w.Verdict {
+		case "short":
+			style, verdict = red, "does not cover the longest path"
+		case "margin":
+			style, verdict = yellow, "covers the longest path, but without margin"
+		case "unknown":
+			style, verdict = yellow, "cannot be judged"
+		}
+		req := ""
+		if w.Required != "" && w.Required != "unknown" {
+			req = fmt.Sprintf("; required %s (safety factor %g)", daysToo(w.Required), c.SafetyFactor)
+		}
+		kept := daysToo(info.Guaranteed)
+		if info.Guaranteed != info.TTL && info.TTL != "" {
+			kept += " guaranteed of " + info.TTL
+		}
+		t.printf("    window %s %s  %s%s\n", t.paint(bold, kept), t.paint(style, verdict), t.paint(dim, t.short(info.Place)), req)
+	}
+}
+
+func daysToo(s string) string {
+	var l model.Limit
+	if l.UnmarshalText([]byte(s)) != nil || !l.Known() {
+		return s
+	}
+	return l.InWords()
+}
+
+// table prints rows in columns; on a narrow terminal the last column goes onto a line of its own.
+func (t *text) table(rows [][]string) {
+	widths := make([]int, len(rows[0]))
+	for _, r := range rows {
+		for i, cell := range r {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	total := 4
+	for _, n := range widths {
+		total += n + 2
+	}
+	for i, r := range rows {
+		var b strings.Builder
+		for j, cell := range r {
+			cell = clean(cell)
+			if j == len(r)-1 {
+				if total > t.width && i > 0 {
+					b.WriteString("\n        ")
+				}
+				b.WriteString(cell)
+				break
+			}
+			b.WriteString(cell + strings.Repeat(" ", widths[j]-utf8.RuneCountInString(cell)+2))
+		}
+		line := strings.TrimRight(b.String(), " ")
+		if i == 0 {
+			line = t.paint(dim, line)
+		}
+		t.printf("    %s\n", line)
+	}
+}
+
+func (t *text) summary() {
+	r := t.r
+	count := map[string]int{}
+	suppressed := 0
+	for _, f := range r.Findings {
+		if f.Suppressed != nil {
+			suppressed++
+			continue
+		}
+		if f.Baseline == "unchanged" || f.Baseline == "absent" {
+			continue
+		}
+		count[f.Severity]++
+	}
+	worst := worstChain(r.Chains)
+	if len(r.Findings) == 0 && worst != nil {
+		t.printf("worst chain: %s from %s to %s\n", attemptsText(worst.Attempts), clean(worst.Entry.Name), clean(worst.Effect.Name))
+		t.way(worst)
+		t.printf("\n")
+	}
+	for _, n := range r.Summary.Notices {
+		t.printf("%s\n", t.paint(dim, "notice: "+clean(n)))
+	}
+	for _, i := range r.Incomplete {
+		where := i.Repository
+		if i.Path != "" {
+			where += "/" + i.Path
+		}
+		if i.Line > 0 {
+			where += fmt.Sprintf(":%d", i.Line)
+		}
+		t.printf("%s ", t.paint(yellow, "not read: "+clean(where)+":"))
+		t.wrap(clean(i.Reason)+" ("+i.Stage+")", 12+len(where), "    ")
+	}
+	s := fmt.Sprintf("%s, %s, %s in %s", plural(count["error"], "error"), plural(count["warning"], "warning"), plural(count["note"], "note"),
+		plural(r.Summary.Repositories, "repository"))
+	style := green
+	switch {
+	case count["error"] > 0:
+		style = red
+	case count["warning"] > 0:
+		style = yellow
+	}
+	if suppressed > 0 {
+		s += fmt.Sprintf(", %d suppressed", suppressed)
+	}
+	t.printf("%s", t.paint(style, s))
+	t.printf(" (%s, %s, %s)\n", plural(len(r.Layers), "layer"), plural(len(r.Chains), "chain"), plural(len(r.Windows), "window"))
+	u := r.Undecided
+	if n := u.Attempts + u.Targets + u.Settings + u.Loops + u.Rules; n > 0 {
+		t.printf("%s\n", t.paint(dim, fmt.Sprintf("not decided: %s, %s, %s, %s%s", plural(u.Attempts, "attempt count"), plural(u.Targets, "target"),
+			plural(u.Settings, "setting"), plural(u.Loops, "loop"), more(t.opt.Verbose))))
+		if t.opt.Verbose {
+			for _, w := range u.Where {
+				t.printf("  %s ", t.paint(dim, t.place(w.Place)+":"))
+				t.wrap(clean(w.What), 4+len(t.place(w.Place)), "    ")
+			}
+		}
+	}
+	if r.Summary.Skipped > 0 {
+		t.printf("%s\n", t.paint(dim, plural(r.Summary.Skipped, "file")+" that nobody expects to parse passed over"))
+	}
+}
+
+func more(verbose bool) string {
+	if verbose {
+		return ""
+	}
+	return " (-v lists them)"
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	if strings.HasSuffix(word, "y") {
+		return fmt.Sprintf("%d %sies", n, word[:len(word)-1])
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// worstChain is the chain with the most attempts; nil where there is none.
+func worstChain(cs []model.ChainInfo) *model.ChainInfo {
+	if len(cs) == 0 {
+		return nil
+	}
+	i := slices.IndexFunc(cs, func(c model.ChainInfo) bool { return c.Attempts == "unbounded" })
+	if i >= 0 {
+		return &cs[i]
+	}
+	best := 0
+	for i := range cs {
+		if number(cs[i].Attempts) > number(cs[best].Attempts) {
+			best = i
+		}
+	}
+	return &cs[best]
+}
+
+func number(n model.Number) int64 {
+	var v int64
+	_, err := fmt.Sscan(string(n), &v)
+	if err != nil {
+		return 0
+	}
+	return v
+}
