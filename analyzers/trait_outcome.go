@@ -1,0 +1,548 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/retrylint/retrylint/model"
+)
+
+// outcomeOf is what one simulated answer leads to.
+type outcomeOf struct {
+	again  bool // another attempt is certain on some way, unless a limit ends the layer
+	maybe  bool // another attempt is possible, but something that cannot be read decides
+	ran    bool // the operation was found at all
+	cond   ast.Node
+	looked ast.Node
+	named  map[int64]bool
+}
+
+// traitOutcome plays answers through the layer's code and notes which of them lead to another attempt.
+func (u *unit) traitOutcome(r *region) {
+	style := u.styleOf(r)
+	if style == styleUnknown {
+		return
+	}
+	var named map[int64]bool
+	looked := ast.Node(nil)
+	play := func(a answer) outcomeOf {
+		o := u.play(r, style, a)
+		if named == nil {
+			named = map[int64]bool{}
+		}
+		for n := range o.named {
+			named[n] = true
+		}
+		if looked == nil {
+			looked = o.looked
+		}
+		return o
+	}
+	bad, denied, fault, busy, limited := play(answer{status: 400}), play(answer{status: 403}), play(answer{status: 500}), play(answer{status: 503}), play(answer{status: 429})
+	if looked != nil {
+		r.trait(model.TraitSeesStatus, u.at(looked), "")
+		switch {
+		case bad.again && denied.again:
+			r.trait(model.TraitRetriesPermanent, u.atOr(bad.cond, r.node), "4xx answers lead to another attempt like all others")
+		case !bad.again && !bad.maybe && !denied.again && !denied.maybe && (fault.again || busy.again || limited.again || fault.maybe || busy.maybe || limited.maybe):
+			r.trait(model.TraitFiltersPermanent, u.at(looked), "4xx answers end it")
+		}
+		switch {
+		case limited.again:
+			r.trait(model.TraitRetries429, u.atOr(limited.cond, r.node), "429")
+		case busy.again && named[503]:
+			r.trait(model.TraitRetries429, u.atOr(busy.cond, r.node), "503")
+		}
+	}
+	u.traitContext(r, style)
+}
+
+// atOr is the place of n, or of the region where there is none.
+func (u *unit) atOr(n, or ast.Node) model.Location {
+	if n != nil {
+		return u.at(n)
+	}
+	return u.at(or)
+}
+
+// traitContext plays the end of the context through the layer's code.
+func (u *unit) traitContext(r *region, style opStyle) {
+	if r.layer.Has(model.TraitStopsOnContext) {
+		return
+	}
+	if style != styleLoop && u.knowsContext(r) {
+		r.trait(model.TraitStopsOnContext, u.at(r.node), "")
+		return
+	}
+	ctx := u.contextAtHand(r)
+	if ctx == nil {
+		return
+	}
+	o := u.play(r, style, answer{context: true})
+	switch {
+	case !o.ran:
+	case o.again && o.passed():
+		r.trait(model.TraitIgnoresContext, u.at(ctx), "")
+	case !o.again && !o.maybe:
+		r.trait(model.TraitStopsOnContext, u.at(ctx), "")
+	}
+}
+
+func (o outcomeOf) passed() bool { return o.looked != nil }
+
+// opStyle is how an operation says that it wants another attempt.
+type opStyle uint8
+
+const (
+	styleUnknown opStyle = iota
+	styleLoop            // the body of a loop
+	styleError           // an error that is not marked as permanent
+	styleMarked          // only an error that is marked as retryable
+	styleDone            // (done bool, err error): false without an error
+	styleRetry           // (again bool, err error)
+)
+
+// styleOf finds out how the region's operation is read.
+func (u *unit) styleOf(r *region) opStyle {
+	switch n := r.node.(type) {
+	case *ast.ForStmt, *ast.RangeStmt, *ast.LabeledStmt, *ast.BlockStmt:
+		return styleLoop
+	case *ast.CallExpr:
+		if u.opBody(r) == nil {
+			return styleUnknown
+		}
+		k := u.callee(n)
+		switch {
+		case strings.HasPrefix(k.name, "github.com/sethvargo/go-retry."):
+			return styleMarked
+		case strings.HasPrefix(k.name, "k8s.io/apimachinery/pkg/util/wait."):
+			return styleDone
+		case strings.HasPrefix(k.name, "github.com/matryer/try.") || strings.HasPrefix(k.name, "gopkg.in/matryer/try."):
+			return styleRetry
+		}
+		if u.filtered(n) {
+			return styleUnknown
+		}
+		return styleError
+	}
+	return styleUnknown
+}
+
+// filtered reports whether the call hands over something that decides about errors: a predicate among its arguments or
+// their options.
+func (u *unit) filtered(c *ast.CallExpr) bool {
+	found := false
+	for _, a := range c.Args {
+		ast.Inspect(a, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				if t := u.typeOf(n); t != nil && isPredicate(t) {
+					found = true
+				}
+				return false
+			case *ast.Ident:
+				if isWord(n.Name, "RetryIf", "HandleIf", "HandleErrors", "HandleErrorTypes", "HandleResult", "AbortOnErrors", "AbortIf", "AbortOnErrorTypes", "WithRetryable", "RetryOn", "WhitelistClassifier", "BlacklistClassifier", "OnError", "Retryable") {
+					found = true
+				}
+				if t := u.typeOf(n); t != nil && isPredicate(t) {
+					found = true
+				}
+			}
+			return true
+		})
+	}
+	if fun, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && fun.Sel.Name == "OnError" {
+		return true
+	}
+	return found
+}
+
+// isPredicate reports whether a type is func(error) bool or the like.
+func isPredicate(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Signature)
+	if !ok || s.Results().Len() != 1 || s.Params().Len() == 0 {
+		return false
+	}
+	b, ok := s.Results().At(0).Type().Underlying().(*types.Basic)
+	if !ok || b.Kind() != types.Bool {
+		return false
+	}
+	for i := range s.Params().Len() {
+		if isErrorType(s.Params().At(i).Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// opBody is the function that the region repeats, where it is one of this package.
+func (u *unit) opBody(r *region) *fn {
+	if r.op != nil && r.op.body != nil && r.op.unit == u {
+		return r.op
+	}
+	if lit, ok := r.body.(*ast.FuncLit); ok {
+		return u.byNode[lit]
+	}
+	if id, ok := r.body.(*ast.Ident); ok {
+		if f := u.byObj[u.object(id)]; f != nil && f.body != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// play runs one answer through the region.
+func (u *unit) play(r *region, style opStyle, a answer) outcomeOf {
+	m := &sim{u: u, r: r, ans: a, named: map[int64]bool{}, ops: map[*ast.CallExpr]bool{}}
+	var out outcomeOf
+	if style == styleLoop {
+		out = m.loop()
+	} else {
+		out = m.handed(style)
+	}
+	out.looked, out.named, out.ran = m.looked, m.named, len(m.ops) > 0
+	if a.context {
+		out.looked = nil
+		for c := range m.ops {
+			st := &simState{env: map[types.Object]simValue{}}
+			if m.takesContext(c, st) {
+				out.looked = c
+			}
+		}
+	}
+	if m.broken {
+		return outcomeOf{maybe: true, ran: out.ran}
+	}
+	return out
+}
+
+// loop runs the body of a loop twice.
+func (m *sim) loop() outcomeOf {
+	var body *ast.BlockStmt
+	var cond ast.Expr
+	label := ""
+	switch n := m.r.node.(type) {
+	case *ast.ForStmt:
+		body, cond = n.Body, n.Cond
+	case *ast.RangeStmt:
+		body = n.Body
+	case *ast.LabeledStmt:
+		body, _ = m.r.body.(*ast.BlockStmt)
+	case *ast.BlockStmt:
+		body = n
+	}
+	if body == nil {
+		return outcomeOf{}
+	}
+	if l, ok := m.u.parent(m.r.node).(*ast.LabeledStmt); ok {
+		label = l.Label.Name
+	}
+	if f := m.r.in; f != nil && f.typ != nil {
+		m.results = append(m.results, f.typ.Results)
+	}
+	st := &simState{env: map[types.Object]simValue{}, sure: true}
+	m.counter(st)
+	live := []*simState{st}
+	for range 3 { // the third round is for loops whose first one only prepares
+		var next []*simState
+		for _, x := range m.guard(cond, live) {
+			for _, y := range m.block(body.List, []*simState{x}) {
+				if y.flow == flowContinue && (y.label == "" || y.label == label) {
+					y.flow, y.label = flowNext, ""
+				}
+				if y.flow == flowNext {
+					m.count(y)
+					next = append(next, y)
+				}
+			}
+		}
+		live = m.prune(next)
+		if m.broken || len(live) == 0 {
+			break
+		}
+	}
+	return m.sum()
+}
+
+// guard keeps the states in which the loop's condition may hold.
+func (m *sim) guard(cond ast.Expr, live []*simState) []*simState {
+	if cond == nil {
+		return live
+	}
+	var out []*simState
+	for _, x := range live {
+		sure := x.sure
+		yes, _, _ := m.branch(cond, x)
+		for _, y := range yes {
+			if !m.aboutAnswer(cond) {
+				y.sure = sure
+			}
+		}
+		out = append(out, yes...)
+	}
+	return out
+}
+
+// aboutAnswer reports whether a loop's own condition looks at an error or answer, not only at counters and clocks.
+func (m *sim) aboutAnswer(cond ast.Expr) bool {
+	found := false
+	ast.Inspect(cond, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok {
+			if t := m.u.typeOf(e); isErrorType(t) || answers(t) {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// counter gives the attempt counter its first value.
+func (m *sim) counter(st *simState) {
+	switch n := m.r.node.(type) {
+	case *ast.RangeStmt:
+		if id, ok := n.Key.(*ast.Ident); ok {
+			st.set(m.u.object(id), simValue{kind: simInt})
+		}
+	case *ast.ForStmt:
+		if a, ok := n.Init.(*ast.AssignStmt); ok && len(a.Lhs) == len(a.Rhs) {
+			for i, l := range a.Lhs {
+				id, ok := l.(*ast.Ident)
+				if !ok {
+					continue
+				}
+				if v := m.u.value(a.Rhs[i], m.r.in); v.IsInt && v.Lo == v.Hi || v.IsInt && v.Lo == 0 && v.Hi == 0 {
+					st.set(m.u.object(id), simValue{kind: simInt, n: v.Int})
+				}
+			}
+		}
+	}
+}
+
+// count moves the counter on after a round.
+func (m *sim) count(st *simState) {
+	switch n := m.r.node.(type) {
+	case *ast.RangeStmt:
+		if id, ok := n.Key.(*ast.Ident); ok {
+			if o := m.u.object(id); o != nil {
+				v := st.env[o]
+				v.n++
+				st.env[o] = v
+			}
+		}
+	case *ast.ForStmt:
+		if n.Post != nil {
+			m.stmt(n.Post, st)
+		}
+	}
+}
+
+// sum says what the ways came to.
+func (m *sim) sum() outcomeOf {
+	var out outcomeOf
+	for _, st := range m.again {
+		if st.sure {
+			if !out.again || out.cond == nil {
+				out.cond = st.cond
+			}
+			out.again = true
+		} else {
+			out.maybe = true
+		}
+	}
+	return out
+}
+
+// handed runs an operation that was handed to a library once, and reads its results as the library does.
+func (m *sim) handed(style opStyle) outcomeOf {
+	f := m.u.opBody(m.r)
+	if f == nil {
+		return outcomeOf{}
+	}
+	st := &simState{env: map[types.Object]simValue{}, sure: true}
+	rs, ok := m.enter(f, nil, st)
+	if !ok {
+		return outcomeOf{}
+	}
+	for _, r := range rs {
+		if r.st.flow != flowNext || r.st.calls == 0 {
+			continue
+		}
+		err, flag := simValue{kind: simNil}, simValue{}
+		for _, v := range r.vals {
+			switch {
+			case v.kind == simBool:
+				flag = v
+			default:
+				err = v
+			}
+		}
+		if len(r.vals) > 0 && resultsError(f) {
+			err = r.vals[len(r.vals)-1]
+		}
+		if len(r.vals) > 0 && style == styleDone {
+			flag = r.vals[0]
+		}
+		again, known := read(style, flag, err)
+		if !known {
+			r.st.sure = false
+		}
+		if again || !known {
+			m.again = append(m.again, r.st)
+		}
+	}
+	return m.sum()
+}
+
+// resultsError reports whether a function's last result is an error.
+func resultsError(f *fn) bool {
+	if f.typ.Results == nil || len(f.typ.Results.List) == 0 {
+		return false
+	}
+	last := f.typ.Results.List[len(f.typ.Results.List)-1]
+	return isErrorType(f.unit.typeOf(last.Type))
+}
+
+// read says whether results lead to another attempt.
+func read(style opStyle, flag, err simValue) (again, known bool) {
+	isNil, open := err.kind == simNil, err.kind == simUnknown || err.kind == simError && err.opaque && style == styleMarked
+	switch style {
+	case styleDone:
+		if err.kind == simUnknown || flag.kind != simBool {
+			return false, false
+		}
+		return isNil && flag.n == 0, true
+	case styleRetry:
+		if flag.kind != simBool {
+			return false, false
+		}
+		return flag.n == 1, true
+	case styleMarked:
+		if open {
+			return false, false
+		}
+		return err.has(markRetryable), true
+	}
+	if open {
+		return false, false
+	}
+	if err.kind == simError && err.opaque && err.has(markPermanent) {
+		return false, true
+	}
+	return !isNil && !err.has(markPermanent), true
+}
+
+// knowsContext reports whether a library's call is given a context: as an argument, in a policy that wraps one, or as an
+// option.
+func (u *unit) knowsContext(r *region) bool {
+	c, ok := r.node.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	seen := map[types.Object]bool{}
+	var look func(e ast.Expr, depth int) bool
+	look = func(e ast.Expr, depth int) bool {
+		found := false
+		ast.Inspect(e, func(n ast.Node) bool {
+			if found {
+				return false
+			}
+			if _, lit := n.(*ast.FuncLit); lit {
+				return false
+			}
+			id, ok := n.(*ast.Ident)
+			if !ok {
+				return true
+			}
+			o := u.object(id)
+			v, ok := o.(*types.Var)
+			if !ok || seen[o] {
+				return true
+			}
+			seen[o] = true
+			if isContextType(v.Type()) {
+				found = true
+				return false
+			}
+			if _, isFunc := v.Type().Underlying().(*types.Signature); isFunc || depth > 4 {
+				return true
+			}
+			for _, s := range u.setsOf(v) {
+				for _, x := range setValues(s) {
+					if look(x, depth+1) {
+						found = true
+						return false
+					}
+				}
+			}
+			return true
+		})
+		return found
+	}
+	for _, a := range append([]ast.Expr{c.Fun}, c.Args...) {
+		if look(a, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// setValues lists the expressions on the right of an assignment.
+func setValues(n ast.Node) []ast.Expr {
+	switch s := n.(type) {
+	case *ast.AssignStmt:
+		return s.Rhs
+	case *ast.ValueSpec:
+		return s.Values
+	}
+	return nil
+}
+
+// contextAtHand is a context that outlives the attempts and that they use; nil where there is none.
+func (u *unit) contextAtHand(r *region) ast.Expr {
+	var found ast.Expr
+	for _, n := range r.bodies() {
+		ast.Inspect(n, func(n ast.Node) bool {
+			if found != nil {
+				return false
+			}
+			id, ok := n.(*ast.Ident)
+			if !ok {
+				if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "Context" && u.isParam(s.X) {
+					if t := u.typeOf(s.X); t != nil && strings.HasSuffix(t.String(), "http.Request") {
+						found = s.X
+					}
+				}
+				return true
+			}
+			if v, ok := u.object(id).(*types.Var); ok && isContextType(v.Type()) && !r.within(posNode(v.Pos())) && u.outlives(id, r) {
+				found = id
+			}
+			return true
+		})
+	}
+	if found == nil {
+		// The request was made outside, with a context in it.
+		eachCall(r.bodies(), func(c *ast.CallExpr) {
+			for _, a := range c.Args {
+				if found == nil && u.varOf(a) != nil {
+					if ctx := u.requestContext(a, 0); ctx != nil && u.outlives(ctx, r) {
+						found = ctx
+					}
+				}
+			}
+		})
+	}
+	return found
+}
+
+// posNode is a position as a node.
+type posNode token.Pos
+
+// Pos is the position.
+func (p posNode) Pos() token.Pos { return token.Pos(p) }
+
+// End is the same position.
+func (p posNode) End() token.Pos { return token.Pos(p) }

@@ -1,0 +1,3 @@
+package analyzers
+
+func (u *unit) traitPayload(r *region) {}

@@ -1,0 +1,368 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+	"time"
+
+	"github.com/retrylint/retrylint/model"
+)
+
+// traitDeadlines notes the deadline of a context around an operation that is handed to a library, and that of a context
+// which each attempt makes for itself. Loops have theirs from where they are read.
+func (u *unit) traitDeadlines(r *region) {
+	f := u.opBody(r)
+	if isLoop(r.node) || f == nil {
+		return
+	}
+	var inner, outer model.Limit
+	var at ast.Node
+	eachCall([]ast.Node{f.body}, func(c *ast.CallExpr) {
+		for _, a := range c.Args {
+			t := u.typeOf(a)
+			if t == nil || !isContextType(t) || u.callee(c).pkg == "context" {
+				continue
+			}
+			for _, l := range u.contextOf(a, a.Pos()).limits {
+				if r.within(l.call) {
+					inner = inner.Max(l.d)
+					if inner.IsUnknown() {
+						inner = l.d
+					}
+				} else if l.d.Known() && (!outer.Known() || l.d.Compare(outer) < 0) {
+					outer, at = l.d, l.call
+				}
+			}
+		}
+	})
+	if r.layer.Policy.PerAttempt.IsUnknown() {
+		r.layer.Policy.PerAttempt = inner
+	}
+	if at == nil {
+		return
+	}
+	r.trait(model.TraitDeadline, u.at(at), outer.String())
+	if r.layer.Has(model.TraitStopsOnContext) && (!r.layer.Policy.Overall.Known() || outer.Compare(r.layer.Policy.Overall) < 0) {
+		r.layer.Policy.Overall, r.layer.Policy.Budget = outer, model.BudgetHard
+	}
+}
+
+// traitTimes fills in what bounds the calls that become edges: the client's timeout and the deadline of the context that is
+// handed down.
+func (u *unit) traitTimes() {
+	for _, s := range u.sites {
+		for _, e := range s.edges {
+			if e.Timeout.IsUnknown() && e.Kind == model.EdgeRequest {
+				e.Timeout = u.callTimeout(s)
+			}
+			if e.Deadline.IsUnknown() && !s.spawn {
+				e.Deadline = u.callDeadline(s)
+			}
+		}
+	}
+}
+
+// callTimeout is the timeout of the client that makes a call: known, none where it is known that there is none.
+func (u *unit) callTimeout(s *site) model.Limit {
+	switch k := u.callee(s.call); {
+	case k.pkg == "net/http" && k.recv == nil:
+		if isWord(k.sel, "Get", "Post", "Head", "PostForm") {
+			return model.NoLimit()
+		}
+	case strings.HasPrefix(k.name, "net/http.(*Client).") && k.recv != nil:
+		return u.clientTimeout(k.recv, s.in, 0)
+	}
+	return model.Limit{}
+}
+
+// clientTimeout is the Timeout of an *http.Client: unknown where the client or its transport cannot be seen.
+func (u *unit) clientTimeout(e ast.Expr, f *fn, depth int) model.Limit {
+	if depth > 5 {
+		return model.Limit{}
+	}
+	e = ast.Unparen(e)
+	if s, ok := e.(*ast.SelectorExpr); ok {
+		if id, ok := ast.Unparen(s.X).(*ast.Ident); ok {
+			if p, ok := u.object(id).(*types.PkgName); ok {
+				if p.Imported().Path() == "net/http" && s.Sel.Name == "DefaultClient" {
+					return model.NoLimit()
+				}
+				return model.Limit{}
+			}
+		}
+		if v, ok := u.object(s.Sel).(*types.Var); ok && v.IsField() {
+			return u.writtenTimeout(v, f, depth)
+		}
+		return model.Limit{}
+	}
+	lit, root := u.literalOf(e, f, 0)
+	if lit == nil {
+		return u.zeroClient(e, root, f)
+	}
+	if !strings.HasSuffix(namedText(u.typeOf(lit)), "net/http.Client") {
+		return model.Limit{}
+	}
+	if x := u.litFieldExpr(lit, "Timeout"); x != nil {
+		return u.timeoutValue(x, u.fnAt(x.Pos()))
+	}
+	if root != nil {
+		if sets := u.localFieldSets(root, "Timeout"); len(sets) > 0 {
+			out := model.Limit{}
+			for i, x := range sets {
+				d := u.timeoutValue(x, u.fnAt(x.Pos()))
+				if i == 0 {
+					out = d
+				} else {
+					out = out.Max(d)
+				}
+			}
+			return out
+		}
+	}
+	if x := u.litFieldExpr(lit, "Transport"); x != nil && !u.plainTransport(x, f) {
+		return model.Limit{}
+	}
+	if root != nil && len(u.localFieldSets(root, "Transport")) > 0 {
+		return model.Limit{}
+	}
+	return model.NoLimit()
+}
+
+// timeoutValue is the value of a client's Timeout; zero means that there is none.
+func (u *unit) timeoutValue(x ast.Expr, f *fn) model.Limit {
+	v := u.value(x, f)
+	switch {
+	case !v.IsInt:
+		return model.Limit{}
+	case v.Hi == 0 && v.Int == 0:
+		return model.NoLimit()
+	}
+	return model.For(time.Duration(max(v.Int, v.Hi)))
+}
+
+// writtenTimeout joins the clients that a package writes to a field.
+func (u *unit) writtenTimeout(v *types.Var, f *fn, depth int) model.Limit {
+	ws := u.writesOf(v)
+	if len(ws) == 0 {
+		return model.Limit{}
+	}
+	out := model.For(0)
+	for _, w := range ws {
+		if w.value == nil {
+			return model.Limit{}
+		}
+		d := u.clientTimeout(w.value, w.in, depth+1)
+		if d.IsUnknown() {
+			return d
+		}
+		out = out.Max(d)
+	}
+	return out
+}
+
+// zeroClient is the timeout of a client that is declared but never given a value: var hc http.Client, new(http.Client).
+func (u *unit) zeroClient(e ast.Expr, root types.Object, f *fn) model.Limit {
+	v, ok := root.(*types.Var)
+	if !ok {
+		return model.Limit{}
+	}
+	if namedText(v.Type()) != "net/http.Client" || len(u.localFieldSets(v, "Timeout")) > 0 || len(u.localFieldSets(v, "Transport")) > 0 {
+		return model.Limit{}
+	}
+	for _, n := range u.setsOf(v) {
+		if s, ok := n.(*ast.ValueSpec); !ok || len(s.Values) > 0 {
+			return model.Limit{}
+		}
+	}
+	if u.pkg != nil && v.Parent() == u.pkg.Scope() && v.Exported() {
+		return model.Limit{}
+	}
+	return model.NoLimit()
+}
+
+// plainTransport reports whether a transport is the standard one without a time limit on the answer.
+func (u *unit) plainTransport(x ast.Expr, f *fn) bool {
+	if s, ok := ast.Unparen(x).(*ast.SelectorExpr); ok && s.Sel.Name == "DefaultTransport" {
+		return true
+	}
+	lit, root := u.literalOf(x, f, 0)
+	if lit == nil || namedText(u.typeOf(lit)) != "net/http.Transport" {
+		return false
+	}
+	return u.litFieldExpr(lit, "ResponseHeaderTimeout") == nil && (root == nil || len(u.localFieldSets(root, "ResponseHeaderTimeout")) == 0)
+}
+
+// callDeadline is the deadline that a call hands down: the tightest on the way of its context; none where the context
+// begins with nothing and has none.
+func (u *unit) callDeadline(s *site) model.Limit {
+	var ctx ast.Expr
+	for _, a := range s.call.Args {
+		t := u.typeOf(a)
+		if t == nil {
+			continue
+		}
+		if isContextType(t) {
+			ctx = a
+			break
+		}
+		if u.httpRequest(a) || namedText(t) == "github.com/hashicorp/go-retryablehttp.(*Request)" {
+			if ctx = u.requestContext(a, 0); ctx == nil {
+				if u.plainRequest(a, 0) {
+					return model.NoLimit()
+				}
+				return model.Limit{}
+			}
+			break
+		}
+	}
+	if ctx == nil {
+		if k := u.callee(s.call); k.pkg == "net/http" && isWord(k.sel, "Get", "Post", "Head", "PostForm") {
+			return model.NoLimit()
+		}
+		return model.Limit{}
+	}
+	w := u.contextOf(ctx, ctx.Pos())
+	out := model.Limit{}
+	open := false
+	for _, l := range w.limits {
+		out = out.Min(l.d)
+		if l.d.Known() && !out.Known() {
+			out = l.d
+		}
+		open = open || l.d.IsUnknown()
+	}
+	if out.Known() || open {
+		return out
+	}
+	if w.background && len(w.limits) == 0 {
+		return model.NoLimit()
+	}
+	return model.Limit{}
+}
+
+// plainRequest reports whether a request was made without a context.
+func (u *unit) plainRequest(e ast.Expr, depth int) bool {
+	if depth > 4 {
+		return false
+	}
+	switch x := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		if v, _ := u.lastContext(x, x.Pos()); v != nil {
+			return u.plainRequest(v, depth+1)
+		}
+	case *ast.CallExpr:
+		return u.callee(x).sel == "NewRequest"
+	}
+	return false
+}
+
+// traitClients looks for clients whose Timeout is around a transport of this package that retries: it bounds all attempts
+// of one call together.
+func (u *unit) traitClients() {
+	for _, lit := range u.lits {
+		if namedText(u.typeOf(lit)) != "net/http.Client" {
+			continue
+		}
+		f := u.fnAt(lit.Pos())
+		timeout := u.litFieldExpr(lit, "Timeout")
+		transport := u.litFieldExpr(lit, "Transport")
+		if root := u.assignedTo(lit); root != nil {
+			if sets := u.localFieldSets(root, "Timeout"); timeout == nil && len(sets) == 1 {
+				timeout = sets[0]
+			}
+			if sets := u.localFieldSets(root, "Transport"); transport == nil && len(sets) == 1 {
+				transport = sets[0]
+			}
+		}
+		if timeout == nil || transport == nil {
+			continue
+		}
+		d := u.timeoutValue(timeout, f)
+		if !d.Known() {
+			continue
+		}
+		for _, r := range u.transportRegions(transport, f, 0) {
+			r.trait(model.TraitDeadline, u.at(timeout), d.String()+" client")
+			if !r.layer.Policy.Overall.Known() {
+				r.layer.Policy.Overall, r.layer.Policy.Budget = d, model.BudgetHard
+			}
+		}
+	}
+}
+
+// assignedTo is the variable that a literal, or its address, is assigned to.
+func (u *unit) assignedTo(lit *ast.CompositeLit) types.Object {
+	p := u.parent(lit)
+	if x, ok := p.(*ast.UnaryExpr); ok {
+		p = u.parent(x)
+	}
+	switch s := p.(type) {
+	case *ast.AssignStmt:
+		if len(s.Lhs) == 1 {
+			if id, ok := s.Lhs[0].(*ast.Ident); ok {
+				return u.object(id)
+			}
+		}
+	case *ast.ValueSpec:
+		if len(s.Names) == 1 {
+			return u.object(s.Names[0])
+		}
+	}
+	return nil
+}
+
+// transportRegions lists the layers in the RoundTrip method of a transport's type, and of the transports that it wraps.
+func (u *unit) transportRegions(x ast.Expr, f *fn, depth int) []*region {
+	if depth > 3 {
+		return nil
+	}
+	t := u.typeOf(x)
+	if c, ok := ast.Unparen(x).(*ast.CallExpr); ok { // NewTransport(next) http.RoundTripper
+		if lit, _ := u.returnedLiteral(c, 0); lit != nil {
+			t = u.typeOf(lit)
+		}
+	} else if lit, _ := u.literalOf(x, f, 0); lit != nil {
+		t = u.typeOf(lit)
+		var out []*region
+		for _, el := range lit.Elts {
+			if kv, ok := el.(*ast.KeyValueExpr); ok {
+				el = kv.Value
+			}
+			if et := u.typeOf(el); et != nil {
+				if m, _, _ := types.LookupFieldOrMethod(et, true, u.pkg, "RoundTrip"); m != nil {
+					out = append(out, u.transportRegions(el, f, depth+1)...)
+				}
+			}
+		}
+		if len(out) > 0 {
+			return append(out, u.roundTripRegions(t)...)
+		}
+	}
+	return u.roundTripRegions(t)
+}
+
+func (u *unit) roundTripRegions(t types.Type) []*region {
+	if t == nil || u.pkg == nil {
+		return nil
+	}
+	m, _, _ := types.LookupFieldOrMethod(t, true, u.pkg, "RoundTrip")
+	obj, ok := m.(*types.Func)
+	if !ok {
+		return nil
+	}
+	f := u.byObj[obj.Origin()]
+	if f == nil {
+		return nil
+	}
+	var out []*region
+	for _, r := range u.regions {
+		for g := r.in; g != nil; g = g.parent {
+			if g == f && r.layer != nil {
+				out = append(out, r)
+				break
+			}
+		}
+	}
+	return out
+}
