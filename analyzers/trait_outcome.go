@@ -524,13 +524,16 @@ func (u *unit) contextAtHand(r *region) ast.Expr {
 		})
 	}
 	if found == nil {
-		// The request was made outside, with a context in it.
+		// The request was made outside, with a context in it, or handed in with its caller's.
 		eachCall(r.bodies(), func(c *ast.CallExpr) {
 			for _, a := range c.Args {
-				if found == nil && u.varOf(a) != nil {
-					if ctx := u.requestContext(a, 0); ctx != nil && u.outlives(ctx, r) {
-						found = ctx
-					}
+				if found != nil || u.varOf(a) == nil {
+					continue
+				}
+				if ctx := u.requestContext(a, 0); ctx != nil && u.outlives(ctx, r) {
+					found = ctx
+				} else if ctx == nil && u.httpRequest(a) && u.isParam(a) && returnsResponse(u, c) {
+					found = a
 				}
 			}
 		})

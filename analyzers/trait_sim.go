@@ -372,8 +372,15 @@ func (m *sim) ifStmt(s *ast.IfStmt, st *simState) []*simState {
 			out = append(out, x)
 			continue
 		}
+		sure := x.sure
 		yes, no, gone := m.branch(s.Cond, x)
 		out = append(out, gone...)
+		if sure && m.idle(s) {
+			// Whatever is chosen here decides about waits and logs only.
+			for _, y := range append(yes[:len(yes):len(yes)], no...) {
+				y.sure = true
+			}
+		}
 		if yes != nil {
 			out = append(out, m.block(s.Body.List, yes)...)
 		}
@@ -388,6 +395,33 @@ func (m *sim) ifStmt(s *ast.IfStmt, st *simState) []*simState {
 		}
 	}
 	return out
+}
+
+// idle reports whether neither way of an if statement leaves it, or sets an error or a truth value that may decide later.
+func (m *sim) idle(s *ast.IfStmt) bool {
+	idle := true
+	look := func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ReturnStmt, *ast.BranchStmt:
+			idle = false
+		case *ast.FuncLit:
+			return false
+		case *ast.AssignStmt:
+			for _, l := range n.Lhs {
+				t := m.u.typeOf(l)
+				b, ok := t.(*types.Basic)
+				if t == nil || isErrorType(t) || ok && b.Info()&types.IsBoolean != 0 {
+					idle = false
+				}
+			}
+		}
+		return idle
+	}
+	ast.Inspect(s.Body, look)
+	if s.Else != nil {
+		ast.Inspect(s.Else, look)
+	}
+	return idle
 }
 
 // branch splits a state by a condition; gone are states that left while the condition was evaluated.
@@ -542,7 +576,7 @@ func (m *sim) selectStmt(s *ast.SelectStmt, st *simState) []*simState {
 		}
 	}
 	take := others
-	if m.ans.context && len(done) > 0 {
+	if m.ans.context && st.calls > 0 && len(done) > 0 {
 		take = done
 	}
 	if len(take) == 0 {

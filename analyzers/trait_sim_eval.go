@@ -7,8 +7,6 @@ import (
 	"go/types"
 	"slices"
 	"strings"
-
-	"github.com/retrylint/retrylint/model"
 )
 
 // simResult is one way in which an expression comes out.
@@ -469,37 +467,51 @@ func (m *sim) called(c *ast.CallExpr, k callee, n int, args []simValue, st *simS
 	if rs, ok := m.known(c, k, args, st); ok {
 		return rs
 	}
-	if m.isOperation(c, k) {
+	f := m.target(c, k)
+	if m.isOperation(c, f) {
 		return m.operate(c, k, n, st)
 	}
-	if k.to == nil {
-		k.to = m.closureOf(k)
-	}
-	if k.to != nil && k.to.body != nil && k.to.unit == m.u {
-		if rs, ok := m.enter(k.to, args, st); ok {
+	if f != nil {
+		if rs, ok := m.enter(f, args, st); ok {
 			return rs
+		}
+		if c == m.r.opCall {
+			return m.operate(c, k, n, st)
 		}
 	}
 	return m.foreign(c, k, n, args, st)
 }
 
-// closureOf is the function that a called variable holds, where the package sets it once.
-func (m *sim) closureOf(k callee) *fn {
-	if k.obj == nil {
+// target is the function with a body that a call runs: of this package, of another one of the repository, or a closure in
+// a variable that is set once.
+func (m *sim) target(c *ast.CallExpr, k callee) *fn {
+	f := k.to
+	if f == nil && k.obj != nil {
+		f = m.u.byObj[k.obj]
+	}
+	if f == nil {
+		if s := m.u.byCall[c]; s != nil {
+			f = s.to
+		}
+	}
+	if f == nil || f.body == nil || f.unit == nil {
 		return nil
 	}
-	return m.u.byObj[k.obj]
+	return f
 }
 
-// enter runs a function of the package.
+// enter runs a function of the repository.
 func (m *sim) enter(f *fn, args []simValue, st *simState) ([]simResult, bool) {
 	if m.depth >= simDepth || slices.Contains(m.stack, f.body) {
 		return nil, false
 	}
+	home := m.u
+	m.u = f.unit
 	m.depth++
 	m.stack = append(m.stack, f.body)
 	m.results = append(m.results, f.typ.Results)
 	defer func() {
+		m.u = home
 		m.depth--
 		m.stack = m.stack[:len(m.stack)-1]
 		m.results = m.results[:len(m.results)-1]
@@ -555,19 +567,16 @@ func (m *sim) enter(f *fn, args []simValue, st *simState) ([]simResult, bool) {
 }
 
 // isOperation reports whether the call is what the layer repeats: something that leaves the process, or of which nothing
-// more is known than that it may fail.
-func (m *sim) isOperation(c *ast.CallExpr, k callee) bool {
-	if returnsResponse(m.u, c) {
-		return k.to == nil || k.to.body == nil
-	}
-	s := m.u.byCall[c]
-	if s == nil || s.edge == nil {
+// more is known than that it may fail. f is the function that it runs, where that can be read.
+func (m *sim) isOperation(c *ast.CallExpr, f *fn) bool {
+	if f != nil {
 		return false
 	}
-	if c != m.r.opCall && !mayFailItself(m.u.typeOf(c)) {
-		return false // cancel functions, hooks
+	if returnsResponse(m.u, c) || c == m.r.opCall {
+		return true
 	}
-	return s.edge.Kind != model.EdgeCall && s.edge.Kind != model.EdgeSame || s.edge.To.Space == model.SpaceOp
+	s := m.u.byCall[c]
+	return s != nil && s.edge != nil && mayFailItself(m.u.typeOf(c)) // not cancel functions and hooks
 }
 
 // mayFailItself reports whether the results of a call can say that it failed.

@@ -1,0 +1,155 @@
+package ctx
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+)
+
+type source interface {
+	Fetch(ctx context.Context, key string) ([]byte, error)
+}
+
+var client = &http.Client{Timeout: time.Second}
+
+// Once the context is over every attempt fails at once, and nothing looks.
+func Ignored(ctx context.Context, s source, key string) (out []byte, err error) {
+	for range 7 {
+		out, err = s.Fetch(ctx, key) // trait: ignores-context
+		if err == nil {
+			return out, nil
+		}
+		time.Sleep(time.Second)
+	}
+	return nil, err
+}
+
+// The wait ends with the context.
+func Waits(ctx context.Context, s source, key string) (out []byte, err error) {
+	for range 7 {
+		out, err = s.Fetch(ctx, key) // trait: stops-on-context
+		if err == nil {
+			return out, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
+	return nil, err
+}
+
+// The error is looked at.
+func Compared(ctx context.Context, s source, key string) (out []byte, err error) {
+	for range 7 {
+		out, err = s.Fetch(ctx, key) // trait: stops-on-context
+		if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+			return out, err
+		}
+		time.Sleep(time.Second)
+	}
+	return nil, err
+}
+
+// The loop's condition asks.
+func Condition(ctx context.Context, s source, key string) (out []byte, err error) {
+	for ctx.Err() == nil { // trait: stops-on-context
+		out, err = s.Fetch(ctx, key)
+		if err == nil {
+			return out, nil
+		}
+		time.Sleep(time.Second)
+	}
+	return nil, err
+}
+
+// Each attempt has a context of its own: its end is no reason to stop.
+func PerAttempt(s source, key string) (out []byte, err error) {
+	for range 7 {
+		one, cancel := context.WithTimeout(context.Background(), time.Second)
+		out, err = s.Fetch(one, key)
+		cancel()
+		if err == nil {
+			return out, nil
+		}
+		time.Sleep(time.Second)
+	}
+	return nil, err
+}
+
+// Derived in each attempt from one that goes on: checked after the attempt.
+func Derived(ctx context.Context, s source, key string) (out []byte, err error) {
+	for range 7 {
+		one, cancel := context.WithTimeout(ctx, time.Second) // trait: stops-on-context
+		out, err = s.Fetch(one, key)
+		cancel()
+		if err == nil {
+			return out, nil
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		time.Sleep(time.Second)
+	}
+	return nil, err
+}
+
+// Derived and not checked.
+func DerivedIgnored(ctx context.Context, s source, key string) (out []byte, err error) {
+	for range 7 {
+		one, cancel := context.WithTimeout(ctx, time.Second) // trait: ignores-context
+		out, err = s.Fetch(one, key)
+		cancel()
+		if err == nil {
+			return out, nil
+		}
+		time.Sleep(time.Second)
+	}
+	return nil, err
+}
+
+// The context does not reach the operation: its end fails no attempt.
+func Unused(ctx context.Context, url string) (resp *http.Response, err error) {
+	for range 7 {
+		resp, err = client.Get(url)
+		if err == nil {
+			return resp, nil
+		}
+		time.Sleep(time.Second)
+	}
+	_ = ctx
+	return nil, err
+}
+
+// A context without an end.
+func Endless(s source, key string) (out []byte, err error) {
+	ctx := context.Background()
+	for range 7 {
+		out, err = s.Fetch(ctx, key)
+		if err == nil {
+			return out, nil
+		}
+		time.Sleep(time.Second)
+	}
+	return nil, err
+}
+
+// The deadline around the loop is noted.
+func Around(s source, key string) (out []byte, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second) // trait: deadline=10s
+	defer cancel()
+	for range 7 {
+		out, err = s.Fetch(ctx, key) // trait: stops-on-context
+		if err == nil {
+			return out, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
+	return nil, err
+}
