@@ -55,8 +55,8 @@ func Compared(ctx context.Context, s source, key string) (out []byte, err error)
 
 // The loop's condition asks.
 func Condition(ctx context.Context, s source, key string) (out []byte, err error) {
-	for ctx.Err() == nil { // trait: stops-on-context
-		out, err = s.Fetch(ctx, key)
+	for ctx.Err() == nil {
+		out, err = s.Fetch(ctx, key) // trait: stops-on-context
 		if err == nil {
 			return out, nil
 		}
