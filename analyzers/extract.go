@@ -165,7 +165,7 @@ func (u *unit) finish() {
 				n.At = u.at(f.decl.Name)
 			}
 		}
-		n.Label = f.short()
+		n.Label, n.Traits = f.short(), f.traits
 		if u.isMain(f) {
 			n.Kind, n.Entry = model.NodeMain, true
 			u.facts.Services = append(u.facts.Services, u.mainService(f))

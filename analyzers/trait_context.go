@@ -102,9 +102,12 @@ func (u *unit) contextCall(c *ast.CallExpr, k callee, w *contextWay) (parent ast
 	return nil, true
 }
 
-// lastContext is the value that a variable has at a position: the last assignment before it, in source order.
+// lastContext and lastValue are the value that a variable has at a position: the last assignment before it, in source order.
 func (u *unit) lastContext(id *ast.Ident, use token.Pos) (ast.Expr, token.Pos) {
-	o := u.object(id)
+	return u.lastValue(u.object(id), use)
+}
+
+func (u *unit) lastValue(o types.Object, use token.Pos) (ast.Expr, token.Pos) {
 	var best ast.Node
 	for _, n := range u.setsOf(o) {
 		if n.Pos() >= use {

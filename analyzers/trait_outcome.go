@@ -301,20 +301,27 @@ func (m *sim) aboutAnswer(cond ast.Expr) bool {
 
 // counter gives the attempt counter its first value.
 func (m *sim) counter(st *simState) {
+	first := func(o types.Object, e ast.Expr) {
+		v := m.u.value(e, m.r.in)
+		if v.IsInt && (v.Lo == v.Hi || v.Lo == 0 && v.Hi == 0) {
+			st.set(o, simValue{kind: simInt, n: v.Int, counter: true})
+		}
+	}
+	if o := m.r.counter; o != nil {
+		if e, _ := m.u.lastValue(o, m.r.node.Pos()); e != nil {
+			first(o, e)
+		}
+	}
 	switch n := m.r.node.(type) {
 	case *ast.RangeStmt:
 		if id, ok := n.Key.(*ast.Ident); ok {
-			st.set(m.u.object(id), simValue{kind: simInt})
+			st.set(m.u.object(id), simValue{kind: simInt, counter: true})
 		}
 	case *ast.ForStmt:
 		if a, ok := n.Init.(*ast.AssignStmt); ok && len(a.Lhs) == len(a.Rhs) {
 			for i, l := range a.Lhs {
-				id, ok := l.(*ast.Ident)
-				if !ok {
-					continue
-				}
-				if v := m.u.value(a.Rhs[i], m.r.in); v.IsInt && v.Lo == v.Hi || v.IsInt && v.Lo == 0 && v.Hi == 0 {
-					st.set(m.u.object(id), simValue{kind: simInt, n: v.Int})
+				if id, ok := l.(*ast.Ident); ok {
+					first(m.u.object(id), a.Rhs[i])
 				}
 			}
 		}

@@ -39,6 +39,8 @@ type simValue struct {
 	far bool
 	// status: it follows from the answer's status.
 	status bool
+	// counter: it counts the attempts. A limit that is not known is taken to be far away.
+	counter bool
 	// opaque: an error of which nobody knows what it is; otherwise it is what marks and fields say.
 	opaque bool
 	marks  []any // sentinel objects and the words below

@@ -291,6 +291,18 @@ func simApply(op token.Token, x, y simValue) simValue {
 		}
 		return false, false
 	}
+	if x.counter && y.kind == simUnknown && !y.far || y.counter && x.kind == simUnknown && !x.far {
+		switch op {
+		case token.EQL:
+			return simOf(false)
+		case token.NEQ:
+			return simOf(true)
+		case token.LSS, token.LEQ:
+			return simOf(x.counter)
+		case token.GTR, token.GEQ:
+			return simOf(y.counter)
+		}
+	}
 	switch op {
 	case token.EQL, token.NEQ:
 		eq, known := false, false
@@ -319,7 +331,7 @@ func simApply(op token.Token, x, y simValue) simValue {
 	if x.kind != simInt || y.kind != simInt {
 		return simValue{far: far}
 	}
-	v := simValue{kind: simInt, far: far, status: x.status || y.status}
+	v := simValue{kind: simInt, far: far, status: x.status || y.status, counter: x.counter || y.counter}
 	cmp := func(b bool) simValue {
 		r := simOf(b)
 		r.far, r.status = far, v.status

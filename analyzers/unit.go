@@ -74,6 +74,7 @@ type fn struct {
 	lits    int  // closures so far, for their names
 	hasGoto bool // there is a goto
 	params  map[types.Object]int
+	traits  []model.Trait // of its node
 }
 
 // node is the syntax of the function.

@@ -94,15 +94,11 @@ func checkRetryAfter(p *Pass) {
 		}
 		reads, ok := l.Trait(model.TraitReadsRetryAfter)
 		if ok {
-			if reads.Detail == "capped" || reads.Detail == "honoured" && l.Origin == model.OriginDefault {
+			if reads.Detail == "capped" || !goLayer(l) {
 				continue
 			}
 			if l.Policy.Overall.Known() || l.Policy.Backoff.Kind == model.BackoffServer && l.Policy.Backoff.Max.Known() || l.Has(model.TraitDeadline) || v.deadlineAbove(l).Known() {
 				continue // a time limit around the layer bounds the wait
-			}
-			if reads.Detail != "uncapped" {
-				p.Undecided(mend(l), "Retry-After is read, but whether anything caps it is not known")
-				continue
 			}
 			f := p.Report(at(reads.At, mend(l)), v.chains[l], "Retry-After is obeyed without a cap and without a time limit around the %s: the server decides how long it lives", title(l))
 			f.Layer = l.ID

@@ -173,7 +173,7 @@ func reportLease(p *Pass, l *model.Layer, w work) {
 	if !ok {
 		return
 	}
-	if l.Policy.PerAttempt.Known() {
+	if l.Policy.PerAttempt.Known() && l.Policy.PerAttempt != lease {
 		w.length = w.length.Min(l.Policy.PerAttempt) // whoever delivers also ends the handler
 	}
 	length, known := w.length.Duration()

@@ -153,3 +153,26 @@ func Around(s source, key string) (out []byte, err error) {
 	}
 	return nil, err
 }
+
+type caller struct {
+	attempts int
+	gap      time.Duration
+}
+
+// The last attempt is not followed by a wait; how many there are is set elsewhere.
+func (c caller) Limit(ctx context.Context, s source, key string) (err error) {
+	for i := 1; i <= c.attempts; i++ {
+		_, err = s.Fetch(ctx, key) // trait: stops-on-context
+		if err == nil {
+			return nil
+		}
+		if i < c.attempts {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(c.gap):
+			}
+		}
+	}
+	return err
+}
