@@ -123,6 +123,7 @@ func parseSet(p string, fold bool) (*[256]bool, int) {
 		}
 		i++
 		hi := lo
+		set[lo] = true // the first of a range always counts, even where the range runs backwards
 		if i+1 < len(p) && p[i] == '-' && p[i+1] != ']' {
 			hi = p[i+1]
 			i += 2
