@@ -169,7 +169,8 @@ func TestManifestEntriesAreDecidedByOpen(t *testing.T) {
 	needGit(t)
 	dir := tempDir(t)
 	initRepo(t, filepath.Join(dir, "tree"), "a.go", "lying")
-	write(t, dir, "plain/a.go", "plain", "file", "", "m.txt", "tree\nplain\nb.git\ngone\nfile\n")
+	write(t, dir, "plain/a.go", "plain", "file", "", "m.txt", "tree\nplain\nb.git\ngone\nfile\nlink\n")
+	require.NoError(t, os.Symlink("plain", filepath.Join(dir, "link")))
 	gitRun(t, dir, "clone", "-q", "--bare", filepath.Join(dir, "tree"), "b.git")
 	repos, err := ReadManifest(filepath.Join(dir, "m.txt"))
 	require.NoError(t, err)
@@ -178,6 +179,7 @@ func TestManifestEntriesAreDecidedByOpen(t *testing.T) {
 		require.Equal(t, kind, r.Repo.Kind)
 		require.Equal(t, []string{"a.go"}, paths(r))
 	}
+	require.Equal(t, []string{"a.go"}, paths(openRepo(t, repos[5], Options{})))
 	_, err = Open(t.Context(), repos[3], Options{})
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.ErrorContains(t, err, filepath.Join(dir, "gone"))

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/go-git/go-billy/v5"
 	"github.com/go-git/go-billy/v5/osfs"
@@ -33,12 +34,73 @@ func openGoGit(dir, common string) (_ objectStore, err error) {
 	if common != dir {
 		fs = dotgit.NewRepositoryFilesystem(fs, regularFS{osfs.New(common)})
 	}
-	repo, err := git.Open(filesystem.NewStorageWithOptions(fs, cache.NewObjectLRU(goGitCache),
-		filesystem.Options{AlternatesFS: regularFS{osfs.New(filepath.VolumeName(dir) + string(filepath.Separator))}}), nil)
+	lru := cache.NewObjectLRU(goGitCache)
+	s := &sharedStorage{Storage: filesystem.NewStorage(fs, lru)}
+	s.borrow(filepath.Join(common, "objects"), lru, map[string]bool{})
+	repo, err := git.Open(s, nil)
 	if err != nil {
 		return nil, fmt.Errorf("go-git: %w", err)
 	}
 	return &goGitStore{repo: repo}, nil
+}
+
+// sharedStorage looks for objects in the repository and then in those that it borrows from (gitrepository-layout,
+// objects/info/alternates). go-git has this for single objects only, without sizes and without a second step.
+type sharedStorage struct {
+	*filesystem.Storage
+	lenders []*filesystem.Storage
+}
+
+// maxLenders is the number of repositories that one may borrow from; git follows five steps.
+const maxLenders = 16
+
+func (s *sharedStorage) borrow(objects string, lru cache.Object, seen map[string]bool) {
+	seen[objects] = true
+	data, err := readSmall(filepath.Join(objects, "info", "alternates"), 64<<10)
+	if err != nil {
+		return
+	}
+	for line := range strings.SplitSeq(string(data), "\n") {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if !filepath.IsAbs(line) {
+			line = filepath.Join(objects, line)
+		}
+		line = filepath.Clean(line)
+		if seen[line] || len(s.lenders) >= maxLenders || filepath.Base(line) != "objects" {
+			continue
+		}
+		s.lenders = append(s.lenders, filesystem.NewStorage(regularFS{osfs.New(filepath.Dir(line))}, lru))
+		s.borrow(line, lru, seen)
+	}
+}
+
+// EncodedObject returns an object of the repository or of a lender.
+func (s *sharedStorage) EncodedObject(t plumbing.ObjectType, id plumbing.Hash) (plumbing.EncodedObject, error) {
+	o, err := s.Storage.EncodedObject(t, id)
+	for i := 0; errors.Is(err, plumbing.ErrObjectNotFound) && i < len(s.lenders); i++ {
+		o, err = s.lenders[i].EncodedObject(t, id)
+	}
+	return o, err
+}
+
+// EncodedObjectSize returns the size of an object without unpacking it.
+func (s *sharedStorage) EncodedObjectSize(id plumbing.Hash) (int64, error) {
+	n, err := s.Storage.EncodedObjectSize(id)
+	for i := 0; errors.Is(err, plumbing.ErrObjectNotFound) && i < len(s.lenders); i++ {
+		n, err = s.lenders[i].EncodedObjectSize(id)
+	}
+	return n, err
+}
+
+// HasEncodedObject returns nil if the object is there.
+func (s *sharedStorage) HasEncodedObject(id plumbing.Hash) error {
+	err := s.Storage.HasEncodedObject(id)
+	for i := 0; err != nil && i < len(s.lenders); i++ {
+		err = s.lenders[i].HasEncodedObject(id)
+	}
+	return err
 }
 
 // regularFS opens regular files only. go-git waits for ever for the other end of a pipe, and cannot be told to stop.
@@ -69,10 +131,14 @@ func recovered(err *error) {
 
 func (s *goGitStore) close() (err error) {
 	defer recovered(&err)
-	if c, ok := s.repo.Storer.(io.Closer); ok {
-		return c.Close()
+	shared, ok := s.repo.Storer.(*sharedStorage)
+	if !ok {
+		return nil
 	}
-	return nil
+	for _, lender := range shared.lenders {
+		err = errors.Join(err, lender.Close())
+	}
+	return errors.Join(err, shared.Storage.Close())
 }
 
 func (s *goGitStore) resolve(_ context.Context, ref string) (commit, tree string, err error) {

@@ -55,7 +55,7 @@ func TestNothingOfTheRepositoryIsRun(t *testing.T) {
 			require.Equal(t, want, paths(r), "%v", repo)
 			require.Len(t, contents(t, r), 5)
 			require.Empty(t, unexpected(r))
-			require.Less(t, time.Since(start), 5*time.Second)
+			require.Less(t, time.Since(start), 30*time.Second)
 		}
 		require.NoFileExists(t, marker)
 	})
@@ -112,7 +112,7 @@ func TestPipesAreNotWaitedFor(t *testing.T) {
 			start := time.Now()
 			r := open(t, dir, opt)
 			require.Equal(t, []string{"a.go", "sub/b.go"}, paths(r), name)
-			require.Less(t, time.Since(start), 8*time.Second, name)
+			require.Less(t, time.Since(start), 30*time.Second, name)
 		}
 	})
 }

@@ -32,6 +32,10 @@ func TestIgnoreRulesAreGits(t *testing.T) {
 	files := []string{"a.go", "b.log", "foo", "dir/a.go", "dir/b.log", "dir/foo", "dir/sub/a.go", "dir/sub/b.log", "dir/sub/deep/a.yaml",
 		"out/a.go", "src/out/a.go", "src/out/keep.go", "a b.go", "trail ", "#hash", "!bang", "x[1].go", "x1.go", "A.GO", "abc/def/ghi.txt",
 		"abc/x/y/def/ghi.txt", ".hidden/a.go", ".hid", "build/gen/z.go", "build/z.go", "back\\slash", "star*", "q?.go", "ü.go", "foo.d/foo/bar"}
+	dir := newRepo(t)
+	for _, f := range files {
+		write(t, dir, f, f)
+	}
 	for _, rules := range []string{
 		"*.log", "*.log\n!b.log", "/foo", "foo/", "foo", "dir/", "dir/*\n!dir/sub/", "dir/**", "**/sub", "**/sub/**", "dir/**/a.go", "abc/**/ghi.txt", "abc/**/def",
 		"/*\n!/dir", "*\n!*/\n!*.go", "out/\n!src/out/keep.go", "out/*\n!out/keep.go", "src/out/*\n!src/out/keep.go", "\\#hash\n\\!bang", "#hash\n!bang",
@@ -40,10 +44,6 @@ func TestIgnoreRulesAreGits(t *testing.T) {
 		"***", "a**", "**a.go", "dir/**a.go", "**/a.go", "/**/a.go", "foo\\", "\\foo", "back\\\\slash", "star\\*", "star[*]", "q\\?.go", "ü*", "[ü].go", "?.go", ".*", "*/a.go", "./a.go", "../x",
 		"dir/./a.go", "build/**/z.go", "build/**/gen/**/z.go", "foo.d/**/bar", "foo*/**/bar", "*\n!dir\n!dir/sub\n!dir/sub/a.go", " a.go", "\ta.go", "a.go\t", "[a-", "[\\a].go", "[a\\-z].go", "[--0]*", "[z-a]*", "a.go/", "/a.go/", "dir//a.go",
 	} {
-		dir := newRepo(t)
-		for _, f := range files {
-			write(t, dir, f, f)
-		}
 		write(t, dir, ".gitignore", rules)
 		require.Equal(t, gitList(t, dir), paths(open(t, dir, Options{})), "rules %q", rules)
 	}
@@ -125,7 +125,7 @@ func TestPatternsTakeLinearTime(t *testing.T) {
 	start := time.Now()
 	require.False(t, compileGlob(strings.Repeat("a*", 500)+"b", true, false).match(text))
 	require.False(t, compileGlob(strings.Repeat("**/", 500)+"b", true, false).match(strings.Repeat("a/", 2000)))
-	require.Less(t, time.Since(start), 5*time.Second)
+	require.Less(t, time.Since(start), 30*time.Second)
 }
 
 func FuzzGlob(f *testing.F) {

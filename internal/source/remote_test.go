@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/cgi"
@@ -28,7 +29,7 @@ func gitServer(t *testing.T, root, secret string) *httptest.Server {
 	if _, err := os.Stat(backend); err != nil {
 		t.Skip("git-http-backend is not installed")
 	}
-	h := &cgi.Handler{Path: backend, Env: []string{"GIT_PROJECT_ROOT=" + root, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
+	h := &cgi.Handler{Path: backend, Stderr: io.Discard, Env: []string{"GIT_PROJECT_ROOT=" + root, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*",
 		"GIT_CONFIG_KEY_1=uploadpack.allowAnySHA1InWant", "GIT_CONFIG_VALUE_1=true"}}
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -130,7 +131,7 @@ func TestTokenTravelsInTheHeaderOnly(t *testing.T) {
 		start := time.Now()
 		_, err := Open(t.Context(), Repo{URL: srv.URL + "/pay.git", Kind: Remote}, opt)
 		require.Error(t, err, "no token, no prompt")
-		require.Less(t, time.Since(start), 20*time.Second)
+		require.Less(t, time.Since(start), 30*time.Second)
 
 		opt.Tokens = map[string]Token{host: {Secret: secret}}
 		require.NotContains(t, fmt.Sprintf("%v %+v %#v", opt, opt, opt), secret)
@@ -178,14 +179,14 @@ func TestSilentServer(t *testing.T) {
 		start := time.Now()
 		_, err = Open(t.Context(), repo, opt)
 		require.ErrorContains(t, err, "longer than 700ms")
-		require.Less(t, time.Since(start), 6*time.Second)
+		require.Less(t, time.Since(start), 30*time.Second)
 
 		opt.GitTimeout = 0
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
 		_, err = Open(ctx, repo, opt)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.Less(t, time.Since(start), 12*time.Second)
+		require.Less(t, time.Since(start), 30*time.Second)
 		require.Empty(t, leftOver(t, opt.TempDir))
 	})
 }
@@ -204,7 +205,7 @@ esac
 	opt := Options{Git: fake, MaxFetchBytes: 1 << 20, TempDir: tempDir(t)}
 	_, err := Open(t.Context(), Repo{URL: "https://example.org/a/b", Kind: Remote}, opt)
 	require.ErrorContains(t, err, "larger than 1048576 bytes")
-	require.Less(t, time.Since(start), 10*time.Second)
+	require.Less(t, time.Since(start), 30*time.Second)
 	require.Empty(t, leftOver(t, opt.TempDir))
 }
 
