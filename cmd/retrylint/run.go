@@ -107,10 +107,18 @@ func (a *app) root() *cobra.Command {
 func (a *app) commands() []*cobra.Command {
 	return []*cobra.Command{
 		a.scanCmd(),
+		a.explainCmd(),
 		a.windowCmd(),
 		a.reduceCmd(),
 		a.convertCmd(),
 		a.diffCmd(),
+		a.graphCmd(),
+		a.undecidedCmd(),
+		a.configCmd(),
+		a.rulesCmd(),
+		a.formatsCmd(),
+		a.librariesCmd(),
+		a.manCmd(),
 		a.versionCmd(),
 	}
 }
