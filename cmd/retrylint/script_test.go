@@ -71,7 +71,7 @@ func firstDifference(want, got string) string {
 }
 
 // transcript runs the commands of a script and writes what came out in their place. Lines before the first command and
-// lines that start with "# " are kept.
+// remarks ("$ # ...") are kept.
 func transcript(t *testing.T, script, dir string) string {
 	t.Helper()
 	var out strings.Builder
@@ -82,8 +82,10 @@ func transcript(t *testing.T, script, dir string) string {
 		case ok:
 			started = true
 			out.WriteString(line)
-			out.WriteString(command(t, strings.TrimSpace(cmd), dir))
-		case !started || strings.HasPrefix(line, "# "):
+			if !strings.HasPrefix(cmd, "#") {
+				out.WriteString(command(t, strings.TrimSpace(cmd), dir))
+			}
+		case !started:
 			out.WriteString(line)
 		}
 	}

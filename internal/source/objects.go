@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -55,6 +56,9 @@ func checkRef(ref string) error {
 	return nil
 }
 
+// ancestors is how an older commit is named from a newer one: HEAD~2, v1^. Only objects that are at hand can be named so.
+var ancestors = regexp.MustCompile(`([~^][0-9]{0,4})+$`)
+
 // openAtRef reads a work tree's repository at a commit.
 func (r *Revision) openAtRef() error {
 	g, reason := findGitDir(r.Repo.Dir)
@@ -85,7 +89,7 @@ func (r *Revision) openObjects(dir, common string) error {
 	if ref == "" {
 		ref = "HEAD"
 	}
-	if err := checkRef(ref); err != nil {
+	if err := checkRef(ancestors.ReplaceAllString(ref, "")); err != nil {
 		return err
 	}
 	r.Commit, r.Tree, err = store.resolve(r.ctx, ref)
