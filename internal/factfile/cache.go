@@ -10,8 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/retrylint/retrylint/model"
@@ -131,29 +129,3 @@ func (c *Cache) Trim(unusedSince time.Time) error {
 	}
 	return nil
 }
-
-// ExtractorID names what makes facts: the release, or for a development build the hash of the executable, so that facts of
-// another build are never taken for its own.
-func ExtractorID(version string) string {
-	if version != "" && version != "devel" && !strings.Contains(version, "dirty") {
-		return version
-	}
-	return devID()
-}
-
-var devID = sync.OnceValue(func() string {
-	name, err := os.Executable()
-	if err != nil {
-		return "devel-unknown-" + strconv.Itoa(os.Getpid())
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return "devel-unknown-" + strconv.Itoa(os.Getpid())
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "devel-unknown-" + strconv.Itoa(os.Getpid())
-	}
-	return "devel-" + hex.EncodeToString(h.Sum(nil)[:8])
-})
