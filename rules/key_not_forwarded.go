@@ -30,7 +30,7 @@ var upstream = &http.Client{Timeout: 10 * time.Second}
 
 func transfers(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Idempotency-Key") == "" {
-		http.Error(w, "Idempotency-Key wanted", http.StatusBadRequest)
+		http.Error(w, "no Idempotency-Key", http.StatusBadRequest)
 		return
 	}
 	req, err := http.NewRequest(http.MethodPost, "http://ledger.core.svc:8080/transfers", r.Body) // want "0 of 1"
@@ -69,7 +69,7 @@ var upstream = &http.Client{Timeout: 10 * time.Second}
 func transfers(w http.ResponseWriter, r *http.Request) {
 	key := r.Header.Get("Idempotency-Key")
 	if key == "" {
-		http.Error(w, "Idempotency-Key wanted", http.StatusBadRequest)
+		http.Error(w, "no Idempotency-Key", http.StatusBadRequest)
 		return
 	}
 	req, err := http.NewRequest(http.MethodPost, "http://ledger.core.svc:8080/transfers", r.Body)

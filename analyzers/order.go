@@ -1,0 +1,796 @@
+package analyzers
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/retrylint/retrylint/model"
+)
+
+var _ = addStep("stores", (*unit).findStores)
+
+// findStores writes down every dedupe memory of the package: a store that is asked about the identity of a message, an
+// event or a request, and whose answer decides whether the effect happens.
+func (u *unit) findStores() {
+	t := u.tracing()
+	n := map[string]int{}
+	for _, g := range u.fns {
+		if g.body == nil || u.generated[g.file] || !t.mayStore(g) {
+			continue
+		}
+		for _, b := range t.boundaries(g) {
+			n[b.Kind+g.name.Key]++
+			b.ID = fmt.Sprintf("window:%s:%s:%s:%d", u.repo, g.name.Key, b.Kind, n[b.Kind+g.name.Key])
+			u.facts.Boundaries = append(u.facts.Boundaries, b)
+		}
+	}
+}
+
+// mayStore is a cheap look at whether a function is worth the search: it calls something, and names something of which
+// keys are made.
+func (t *tracer) mayStore(g *fn) bool { return len(g.calls) > 0 }
+
+// boundaries looks at one function.
+func (t *tracer) boundaries(g *fn) []model.Boundary {
+	f := newFrame(g)
+	list := t.ops(f, 0)
+	if len(list) == 0 {
+		return nil
+	}
+	// Group by store; operations on a lock under the same key are kept apart.
+	var groups [][]storeOp
+	var locks []storeOp
+	index := map[string]int{}
+	for _, o := range list {
+		texts := t.keyTexts(o)
+		if o.class == "redis" && o.kind == opClaim && lockWord.MatchString(texts) {
+			o.kind = opLock
+			locks = append(locks, o)
+			continue
+		}
+		k := o.class + "|" + o.store
+		if o.class == "redis" || o.class == "memcached" {
+			k += "|" + prefixOf(texts)
+		}
+		i, ok := index[k]
+		if !ok {
+			i = len(groups)
+			index[k] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], o)
+	}
+	// A client that keeps claims and answers under different prefixes is one memory where both take part in one check.
+	groups = joinPrefixes(groups)
+	var out []model.Boundary
+	for _, ops := range groups {
+		if b, ok := t.boundary(g, f, ops, locks, list); ok {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+func prefixOf(s string) string {
+	s, _, _ = strings.Cut(s, " ")
+	return s
+}
+
+// joinPrefixes puts groups of one client together where one holds claims and the other answers.
+func joinPrefixes(groups [][]storeOp) [][]storeOp {
+	var out [][]storeOp
+	for _, g := range groups {
+		joined := false
+		if g[0].class == "redis" {
+			for i, h := range out {
+				if h[0].class == "redis" && h[0].store == g[0].store && hasKind(g, opClaim) != hasKind(h, opClaim) {
+					out[i] = append(h, g...)
+					slices.SortStableFunc(out[i], func(a, b storeOp) int { return int(a.node.Pos() - b.node.Pos()) })
+					joined = true
+					break
+				}
+			}
+		}
+		if !joined {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+func hasKind(ops []storeOp, k opKind) bool {
+	return slices.ContainsFunc(ops, func(o storeOp) bool { return o.kind == k })
+}
+
+func firstOf(ops []storeOp, k opKind) (storeOp, bool) {
+	for _, o := range ops {
+		if o.kind == k {
+			return o, true
+		}
+	}
+	return storeOp{}, false
+}
+
+// boundary decides whether the operations on one store make a dedupe memory in g, and of what kind.
+func (t *tracer) boundary(g *fn, f *frame, ops, locks, all []storeOp) (model.Boundary, bool) {
+	var none model.Boundary
+	claim, hasClaim := firstOf(ops, opClaim)
+	read, hasRead := firstOf(ops, opRead)
+	ask := claim
+	switch {
+	case hasRead && (!hasClaim || read.node.Pos() < claim.node.Pos() && read.class == claim.class && !hasClaimBefore(ops, read)):
+		ask = read
+		if hasClaim {
+			ask = claim
+		}
+	case !hasClaim:
+		return none, false
+	}
+	if !t.dedupes(ops, ask, g) {
+		return none, false
+	}
+	fl := flowOf(g.body)
+	effects := t.effects(f, all)
+	var after []effect
+	for _, e := range effects {
+		if fl.after(ask.node, e.call) {
+			after = append(after, e)
+		}
+	}
+	if len(after) == 0 {
+		return none, false
+	}
+	if !t.decides(ask, g) {
+		return none, false
+	}
+	eff := t.mainEffect(after, fl, ops)
+	b := model.Boundary{In: g.name, Use: ask.in.unit.at(ask.inner), Store: t.u.storeKind(ask.class), Kind: kindName(ask), Origin: model.OriginExplicit}
+	b.Traits = append(b.Traits, model.Trait{Kind: model.TraitEffect, At: t.u.at(eff.call)})
+	t.key(&b, ask)
+
+	// The write of the record: a claim, or a plain write after the check.
+	var record storeOp
+	hasRecord := false
+	for _, o := range ops {
+		if o.kind == opWrite && o.node != ask.node {
+			if !hasRecord || fl.after(eff.call, o.node) && !fl.after(eff.call, record.node) {
+				record, hasRecord = o, true
+			}
+		}
+	}
+	claimFirst := hasClaim && fl.after(claim.node, eff.call) && !claim.deferred
+	writeFirst := false
+	for _, o := range ops {
+		if o.kind == opWrite && !o.deferred && fl.after(o.node, eff.call) && fl.after(ask.node, o.node) && o.node != ask.node {
+			writeFirst = true
+			if !hasClaim {
+				record = o
+			}
+		}
+	}
+	switch {
+	case claimFirst && claim.tx && (eff.tx || t.anyTx(after)):
+		b.Order = model.OrderTransaction
+		record = claim
+	case claimFirst:
+		b.Order = model.OrderBefore
+		record = claim
+	case hasClaim && (fl.after(eff.call, claim.node) || claim.deferred):
+		b.Order = model.OrderAfter
+		record = claim
+		if claim.tx && eff.tx {
+			b.Order = model.OrderTransaction
+		}
+	case writeFirst:
+		b.Order = model.OrderBefore
+		if record.tx && eff.tx {
+			b.Order = model.OrderTransaction
+		}
+	case hasRecord && (fl.after(eff.call, record.node) || record.deferred):
+		b.Order = model.OrderAfter
+		if record.tx && (eff.tx || t.anyTx(after)) && (ask.tx || t.forUpdate(ask)) {
+			b.Order = model.OrderTransaction
+		}
+	case !hasRecord && !hasClaim:
+		return none, false // only a look: what records the key is elsewhere
+	}
+	if b.Order == model.OrderAfter && t.locked(g, fl, ask, record, locks) {
+		b.Order = model.OrderLockedAll
+	}
+	if record.node != nil {
+		b.Traits = append(b.Traits, model.Trait{Kind: model.TraitRecord, At: record.in.unit.at(record.inner)})
+	}
+	t.timeToLive(&b, ops, ask, record)
+	t.traits(&b, g, fl, f, ops, ask, record, eff, after, claimFirst || writeFirst)
+	return b, true
+}
+
+func hasClaimBefore(ops []storeOp, read storeOp) bool {
+	for _, o := range ops {
+		if o.kind == opClaim && o.node.Pos() < read.node.Pos() {
+			return true
+		}
+	}
+	return false
+}
+
+func kindName(o storeOp) string {
+	switch o.class {
+	case "sql":
+		return "sql-unique"
+	case "lru", "cache":
+		return "in-memory cache"
+	case "store":
+		return "key store"
+	}
+	return o.class
+}
+
+// dedupes reports whether the operations are about the identity of an intent, and not about cached values or locks.
+func (t *tracer) dedupes(ops []storeOp, ask storeOp, g *fn) bool {
+	id := 0
+	named := false
+	for _, o := range ops {
+		id = max(id, t.identity(o))
+		named = named || o.named
+	}
+	texts := t.keyTexts(ask)
+	claim := ask.kind == opClaim
+	switch ask.class {
+	case "sql", "mongo", "dynamodb":
+		if named && (claim || id > 0) {
+			return true
+		}
+		return claim && id > 0 && (ask.class != "sql" || t.decides(ask, g))
+	case "redis", "memcached":
+		if limitWord.MatchString(texts) && id < 2 {
+			return false
+		}
+		if claim {
+			return id > 0 || dedupeNoun.MatchString(texts)
+		}
+		return id == 2
+	case "memory", "cache", "lru":
+		if claim {
+			return id == 2 || named && id > 0
+		}
+		return id == 2 || named && id > 0 && ask.class == "memory"
+	case "store":
+		if claimName.MatchString(calledName(ask)) || readName.MatchString(calledName(ask)) {
+			return id > 0
+		}
+		return id == 2 && named
+	}
+	return false
+}
+
+func calledName(o storeOp) string {
+	if c, ok := o.inner.(*ast.CallExpr); ok {
+		if s, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
+			return s.Sel.Name
+		}
+	}
+	return ""
+}
+
+// decides reports whether the answer of an operation is looked at in a condition.
+func (t *tracer) decides(o storeOp, g *fn) bool {
+	u := g.unit
+	// In the head of an if or switch, or behind a return.
+	var objs []types.Object
+	for n := o.node; n != nil; {
+		p := u.parent(n)
+		switch p := p.(type) {
+		case *ast.IfStmt:
+			if p.Cond == n || p.Init == n {
+				return true
+			}
+			return t.conditional(objs, g)
+		case *ast.SwitchStmt, *ast.CaseClause, *ast.ReturnStmt:
+			return true
+		case *ast.AssignStmt:
+			for _, l := range p.Lhs {
+				if id, ok := l.(*ast.Ident); ok && id.Name != "_" {
+					if ob := u.object(id); ob != nil {
+						objs = append(objs, ob)
+					}
+				}
+			}
+			if i, ok := u.parent(p).(*ast.IfStmt); ok && i.Init == ast.Stmt(p) {
+				return true
+			}
+			return t.conditional(objs, g)
+		case *ast.ValueSpec:
+			for _, id := range p.Names {
+				objs = append(objs, u.object(id))
+			}
+			return t.conditional(objs, g)
+		case *ast.BlockStmt, *ast.FuncDecl, *ast.FuncLit, nil:
+			return false
+		case *ast.ExprStmt:
+			return false
+		}
+		n = p
+	}
+	return false
+}
+
+// conditional reports whether one of the variables is looked at in a condition, directly or through what is made of it.
+func (t *tracer) conditional(objs []types.Object, g *fn) bool {
+	u := g.unit
+	seen := map[types.Object]bool{}
+	for len(objs) > 0 {
+		o := objs[0]
+		objs = objs[1:]
+		if o == nil || seen[o] || len(seen) > 20 {
+			continue
+		}
+		seen[o] = true
+		for _, id := range t.uses[o] {
+			for n := ast.Node(id); n != nil; {
+				p := u.parent(n)
+				switch p := p.(type) {
+				case *ast.IfStmt:
+					if ast.Node(p.Cond) == n {
+						return true
+					}
+					n = nil
+					continue
+				case *ast.SwitchStmt, *ast.CaseClause:
+					return true
+				case *ast.AssignStmt:
+					if u.info.Defs[id] == nil && !slices.ContainsFunc(p.Lhs, func(e ast.Expr) bool { return ast.Node(e) == n }) {
+						for _, l := range p.Lhs {
+							if x, ok := l.(*ast.Ident); ok {
+								objs = append(objs, u.object(x))
+							}
+						}
+					}
+					n = nil
+					continue
+				case *ast.BlockStmt, *ast.FuncLit, nil:
+					n = nil
+					continue
+				}
+				n = p
+			}
+		}
+	}
+	return false
+}
+
+// effect is a call that changes something, as far as its name and its kind say.
+type effect struct {
+	call   *ast.CallExpr
+	site   *site
+	tx     bool // handed a transaction, or made on one
+	strong bool // a request, a message, or a function that was handed in
+	err    types.Object
+}
+
+var (
+	harmlessCall = regexp.MustCompile(`^(?i)(get|find|load|list|lookup|fetch|read|select|query|count|is|has|can|should|must|parse|decode|encode|marshal|unmarshal|bind|validate|verify|check|new|with|make|format|sprint|print|error|errorf|warn|info|debug|log|trace|string|bytes|len|cap|append|close|lock|unlock|rlock|runlock|tolower|toupper|trim|split|join|contains|equal|hash|sum|write(header)?|header|setheader|status|context|usercontext|value|err|done|begin(tx)?|commit|rollback|result|val|scan|rowsaffected|now|since|sub|add|after|before|unix|json|abort|next$|ack|nack|reject|term|text|html|redirect|sleep|wait|record(error)?|inc|observe|start|end|set(attributes|status|tag)|addevent|clone|key|keyfor|payload|body|param|params|query|formvalue|recover|flush|seek|reset|exists?|seen|parseform|copy|discard|readall|limitreader|nopcloser|from|to|as|unwrap)`)
+	doesCall     = regexp.MustCompile(`(?i)(process|handle|apply|charge|credit|debit|pay|send|ship|publish|execute|exec|run|dispatch|deliver|grant|create|insert|update|delete|post|put|transfer|book|perform|invoke|call|servehttp|notify|mail|emit|submit|settle|refund|provision|fulfil|do$|write|save|store|place|issue|activate|enqueue|push|fn$|next|work|consume)`)
+)
+
+// effects lists the calls of a function that may be the effect which a dedupe memory guards.
+func (t *tracer) effects(f *frame, ops []storeOp) []effect {
+	g := f.fn
+	u := g.unit
+	isOp := map[ast.Node]bool{}
+	for _, o := range ops {
+		isOp[o.node] = true
+	}
+	var out []effect
+	ast.Inspect(g.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			if isOp[n] {
+				return true
+			}
+			if e, ok := t.effectCall(n, f); ok {
+				out = append(out, e)
+			}
+		}
+		return true
+	})
+	for i := range out {
+		out[i].err = u.errorOf(out[i].call)
+	}
+	return out
+}
+
+func (t *tracer) effectCall(c *ast.CallExpr, f *frame) (effect, bool) {
+	u := t.u
+	k := u.callee(c)
+	if k.conv {
+		return effect{}, false
+	}
+	s := u.byCall[c]
+	e := effect{call: c, site: s}
+	for _, a := range c.Args {
+		if t.isTxArg(a, f) {
+			e.tx = true
+		}
+	}
+	sel, isSel := ast.Unparen(c.Fun).(*ast.SelectorExpr)
+	if isSel && !t.isPackage(sel.X) && t.isTx(sel.X, f) {
+		e.tx = true
+	}
+	if s != nil && s.edge != nil {
+		switch s.edge.Kind {
+		case model.EdgeRequest:
+			if s.edge.Idempotent || s.edge.Method == "GET" || s.edge.Method == "HEAD" {
+				return effect{}, false
+			}
+			e.strong = true
+			return e, true
+		case model.EdgePublish:
+			e.strong = true
+			return e, true
+		}
+	}
+	pkg := k.pkg
+	if pkg == "log" || pkg == "log/slog" || pkg == "fmt" {
+		// A program that only writes a line does that as its effect.
+		if pkg == "log" && strings.HasPrefix(k.sel, "Print") {
+			return e, true
+		}
+		return effect{}, false
+	}
+	if k.sel == "ServeHTTP" || k.sel == "Next" && isSel && len(c.Args) == 0 {
+		e.strong = true
+		return e, true
+	}
+	if isStdPath(pkg) && pkg != "" && pkg != "database/sql" && pkg != "net/smtp" && pkg != "net/http" && pkg != "os/exec" {
+		return effect{}, false
+	}
+	if pkg == "net/http" {
+		return effect{}, false
+	}
+	// A function that was handed in or is held in a field.
+	if v, ok := k.obj.(*types.Var); ok && isFuncVar(v) {
+		if harmlessCall.MatchString(k.sel) && !doesCall.MatchString(k.sel) {
+			return effect{}, false
+		}
+		e.strong = true
+		return e, true
+	}
+	if k.sel == "" || k.sel == "func" {
+		return effect{}, false
+	}
+	if sqlName(k.sel) {
+		text, _ := t.statement(c, f)
+		if text == "" {
+			return e, k.sel == "Exec" || k.sel == "ExecContext"
+		}
+		if sqlInsert.MatchString(text) || sqlUpdate.MatchString(text) || sqlDelete.MatchString(text) {
+			return e, true
+		}
+		return effect{}, false
+	}
+	if harmlessCall.MatchString(k.sel) && !(doesCall.MatchString(k.sel) && !strings.HasPrefix(strings.ToLower(k.sel), "write")) {
+		return effect{}, false
+	}
+	if doesCall.MatchString(k.sel) {
+		return e, true
+	}
+	// Something of one's own that gives an error back.
+	if k.fun != nil && givesError(k.fun) && (k.to != nil || u.sameOwner(k.pkg) || isInterfaceMethod(k.fun)) {
+		return e, true
+	}
+	return effect{}, false
+}
+
+func sqlName(s string) bool {
+	switch s {
+	case "Exec", "ExecContext", "MustExec", "NamedExec", "NamedExecContext", "Query", "QueryContext", "QueryRow", "QueryRowContext":
+		return true
+	}
+	return false
+}
+
+func givesError(f *types.Func) bool {
+	sig, ok := f.Type().(*types.Signature)
+	if !ok || sig.Results().Len() == 0 {
+		return false
+	}
+	n, ok := sig.Results().At(sig.Results().Len() - 1).Type().(*types.Named)
+	return ok && n.Obj().Name() == "error"
+}
+
+// isTxArg reports whether an argument is a transaction.
+func (t *tracer) isTxArg(a ast.Expr, f *frame) bool {
+	typ := namedText(t.u.typeOf(a))
+	if typ == "" {
+		if id, ok := ast.Unparen(a).(*ast.Ident); ok {
+			return strings.EqualFold(id.Name, "tx")
+		}
+		return false
+	}
+	return strings.HasSuffix(typ, "(*Tx)") || strings.HasSuffix(typ, ".Tx")
+}
+
+// errorOf is the variable that gets the error of a call.
+func (u *unit) errorOf(c *ast.CallExpr) types.Object {
+	a, ok := u.parent(c).(*ast.AssignStmt)
+	if !ok || len(a.Rhs) != 1 {
+		return nil
+	}
+	id, ok := a.Lhs[len(a.Lhs)-1].(*ast.Ident)
+	if !ok || id.Name == "_" {
+		return nil
+	}
+	o := u.object(id)
+	if o == nil {
+		return nil
+	}
+	if strings.HasPrefix(strings.ToLower(o.Name()), "err") {
+		return o
+	}
+	if n, ok := o.Type().(*types.Named); ok && n.Obj().Name() == "error" {
+		return o
+	}
+	return nil
+}
+
+// mainEffect is the effect that matters most: a request or a function handed in before anything else, else the first.
+func (t *tracer) mainEffect(list []effect, fl *flow, ops []storeOp) effect {
+	best := list[0]
+	score := func(e effect) int {
+		n := 0
+		if e.strong {
+			n += 4
+		}
+		if e.site != nil && e.site.edge != nil && e.site.edge.Effect {
+			n += 4
+		}
+		if e.err != nil {
+			n += 2
+		}
+		if doesCall.MatchString(t.u.callee(e.call).sel) {
+			n++
+		}
+		return n
+	}
+	for _, e := range list[1:] {
+		if score(e) > score(best) {
+			best = e
+		}
+	}
+	return best
+}
+
+func (t *tracer) anyTx(list []effect) bool {
+	return slices.ContainsFunc(list, func(e effect) bool { return e.tx })
+}
+
+// forUpdate reports whether a look-up locks the row that it finds.
+func (t *tracer) forUpdate(o storeOp) bool {
+	c, ok := o.inner.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	for _, a := range c.Args {
+		if s, ok := t.constantText(a); ok && strings.Contains(strings.ToLower(s), "for update") {
+			return true
+		}
+	}
+	return false
+}
+
+// locked reports whether a lock is held over check, effect and record.
+func (t *tracer) locked(g *fn, fl *flow, ask, record storeOp, locks []storeOp) bool {
+	if t.singleFlight(g) {
+		return true
+	}
+	for _, l := range locks {
+		if fl.after(l.node, record.node) {
+			return true
+		}
+	}
+	var lock, unlock []ast.Node
+	deferredUnlock := false
+	ast.Inspect(g.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.DeferStmt:
+			if s, ok := n.Call.Fun.(*ast.SelectorExpr); ok && unlockName(s.Sel.Name) {
+				deferredUnlock = true
+				return false
+			}
+		case *ast.CallExpr:
+			if s, ok := n.Fun.(*ast.SelectorExpr); ok {
+				switch {
+				case lockName(s.Sel.Name):
+					lock = append(lock, n)
+				case unlockName(s.Sel.Name):
+					unlock = append(unlock, n)
+				}
+			}
+		}
+		return true
+	})
+	for _, l := range lock {
+		if !fl.after(l, ask.node) {
+			continue
+		}
+		if len(unlock) == 0 {
+			return deferredUnlock
+		}
+		held := true
+		for _, x := range unlock {
+			if fl.after(l, x) && fl.after(x, record.node) {
+				held = false
+			}
+		}
+		if held {
+			return true
+		}
+	}
+	return false
+}
+
+func lockName(s string) bool {
+	switch s {
+	case "Lock", "LockContext", "TryLock", "TryLockContext", "Obtain", "Acquire", "LockKey":
+		return true
+	}
+	return false
+}
+
+func unlockName(s string) bool {
+	switch s {
+	case "Unlock", "UnlockContext", "Release", "UnlockKey":
+		return true
+	}
+	return false
+}
+
+// singleFlight reports whether a closure runs under singleflight.Group.Do.
+func (t *tracer) singleFlight(g *fn) bool {
+	if g.lit == nil {
+		return false
+	}
+	c, ok := t.u.parent(g.lit).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	k := t.u.callee(c)
+	return strings.Contains(k.name, "singleflight") && (k.sel == "Do" || k.sel == "DoChan")
+}
+
+// key fills in what is known of the key.
+func (t *tracer) key(b *model.Boundary, ask storeOp) {
+	for _, e := range ask.key {
+		o := ask.f.fn.unit.tracing().expr(e, ask.f)
+		for _, h := range o.headers {
+			if b.KeyName == "" {
+				b.KeyName = h
+			}
+		}
+		if len(o.headers) == 0 && slices.ContainsFunc(o.words, func(w string) bool { return bodyWord.MatchString(w) }) && o.sources&model.FromInput != 0 && !o.direct {
+			b.Traits = append(b.Traits, model.Trait{Kind: model.TraitPayloadKey, At: ask.in.unit.at(ask.inner)})
+		}
+	}
+}
+
+var bodyWord = regexp.MustCompile(`(?i)^(body|payload|raw|sum|digest|hash|fingerprint|bodyhash)$`)
+
+// timeToLive fills in how long the memory keeps a key, and where that is said.
+func (t *tracer) timeToLive(b *model.Boundary, ops []storeOp, ask, record storeOp) {
+	src := record
+	if src.ttl == nil {
+		src = ask
+	}
+	if src.ttl == nil {
+		for _, o := range ops {
+			if o.ttl != nil && (o.kind == opTouch || o.kind == opClaim || o.kind == opWrite) {
+				src = o
+				break
+			}
+		}
+	}
+	// The plain write of the answer replaces the claim: its time counts, unless it keeps the claim's.
+	b.At = b.Use
+	if src.inner != nil {
+		b.At = src.in.unit.at(src.inner)
+	}
+	switch {
+	case src.ttl != nil:
+		u := src.f.fn.unit
+		if keepsTTL(src.ttl) {
+			src = ask
+			if src.ttl == nil {
+				return
+			}
+		}
+		v := u.value(src.ttl, src.f.fn)
+		if a, ok := src.f.fn.unit.tracing().argumentOf(src.ttl, src.f); ok && !v.IsInt {
+			v = a
+		}
+		if !v.Ref.Name.IsZero() {
+			ref := v.Ref
+			ref.Field = model.FieldTTL
+			if src.unit == time.Second && ref.Unit == "" {
+				ref.Unit = "s"
+			}
+			b.Refs = append(b.Refs, ref)
+		}
+		if d, ok := duration(v, src.unit); ok {
+			if d <= 0 {
+				b.TTL = model.Permanent() // no expiry in every client that is known here
+			} else {
+				b.TTL = model.WindowFor(d)
+			}
+		}
+		if l := u.tracing().declared(src.ttl); l != nil {
+			b.At = u.at(l)
+		}
+	case b.Store == model.StoreMemory:
+		if ask.place != nil {
+			b.At = ask.in.unit.at(ask.place)
+		}
+	case b.Kind == "sql-unique":
+		b.TTL = model.Permanent()
+		if d, at, ok := t.u.purged(ask.store); ok {
+			b.TTL = model.WindowFor(d)
+			b.At = at
+			b.Traits = append(b.Traits, model.Trait{Kind: model.TraitPurge, At: at})
+		}
+	case src.permanent || ask.permanent:
+		b.TTL = model.Permanent()
+	}
+	if b.Store == model.StoreMemory && ask.place != nil {
+		b.At = ask.in.unit.at(ask.place)
+	}
+}
+
+func keepsTTL(e ast.Expr) bool { return strings.HasSuffix(written(e), "KeepTTL") }
+
+// declared is the declaration of the constant or variable that an expression names; nil for anything else.
+func (t *tracer) declared(e ast.Expr) ast.Node {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		if s, isSel := ast.Unparen(e).(*ast.SelectorExpr); isSel {
+			if v := asVar(t.u.object(s.Sel)); v != nil && v.IsField() {
+				if l := t.fields[v]; len(l) == 1 && l[0].node != nil {
+					return l[0].node
+				}
+			}
+		}
+		return nil
+	}
+	switch o := t.u.object(id).(type) {
+	case *types.Const:
+		for _, d := range t.u.decls {
+			g, ok := d.node.(*ast.GenDecl)
+			if !ok || g.Tok != token.CONST || o.Pos() < g.Pos() || o.Pos() >= g.End() {
+				continue
+			}
+			for _, s := range g.Specs {
+				if v, ok := s.(*ast.ValueSpec); ok {
+					for _, n := range v.Names {
+						if n.Pos() == o.Pos() {
+							return n
+						}
+					}
+				}
+			}
+		}
+	case *types.Var:
+		if t.global[o] {
+			return t.declNode(o)
+		}
+	}
+	return nil
+}
