@@ -15,6 +15,7 @@ var _ = addStep("keys", (*unit).findKeys)
 // findKeys fills in the idempotency key of every edge whose call is not one of this repository's functions, and adds an
 // edge for each key that is put onto something of which the sending was not seen.
 func (u *unit) findKeys() {
+	u.handlerKeys()
 	t := u.tracing()
 	loose := t.settings()
 	used := map[ast.Node]bool{}

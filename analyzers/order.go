@@ -18,6 +18,7 @@ var _ = addStep("stores", (*unit).findStores)
 // findStores writes down every dedupe memory of the package: a store that is asked about the identity of a message, an
 // event or a request, and whose answer decides whether the effect happens.
 func (u *unit) findStores() {
+	u.findMiddlewares()
 	t := u.tracing()
 	n := map[string]int{}
 	for _, g := range u.fns {
