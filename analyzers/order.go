@@ -136,7 +136,7 @@ func (t *tracer) boundary(g *fn, f *frame, ops, locks, all []storeOp) (model.Bou
 	if !t.dedupes(ops, ask, g) {
 		return none, false
 	}
-	fl := flowOf(g.body)
+	fl := orderingOf(g.body)
 	effects := t.effects(f, all)
 	var after []effect
 	for _, e := range effects {
@@ -544,7 +544,7 @@ func (u *unit) errorOf(c *ast.CallExpr) types.Object {
 }
 
 // mainEffect is the effect that matters most: a request or a function handed in before anything else, else the first.
-func (t *tracer) mainEffect(list []effect, fl *flow, ops []storeOp) effect {
+func (t *tracer) mainEffect(list []effect, fl *ordering, ops []storeOp) effect {
 	best := list[0]
 	score := func(e effect) int {
 		n := 0
@@ -589,7 +589,7 @@ func (t *tracer) forUpdate(o storeOp) bool {
 }
 
 // locked reports whether a lock is held over check, effect and record.
-func (t *tracer) locked(g *fn, fl *flow, ask, record storeOp, locks []storeOp) bool {
+func (t *tracer) locked(g *fn, fl *ordering, ask, record storeOp, locks []storeOp) bool {
 	if t.singleFlight(g) {
 		return true
 	}

@@ -7,14 +7,14 @@ import (
 	"golang.org/x/tools/go/cfg"
 )
 
-// flow is the control flow of one function without its back edges: what can come after what within one round.
-type flow struct {
+// ordering is the control flow of one function without its back edges: what can come after what within one round.
+type ordering struct {
 	blocks []*cfg.Block
 	reach  map[*cfg.Block]map[*cfg.Block]bool
 	back   map[[2]*cfg.Block]bool
 }
 
-func flowOf(body *ast.BlockStmt) *flow {
+func orderingOf(body *ast.BlockStmt) *ordering {
 	g := cfg.New(body, func(c *ast.CallExpr) bool {
 		switch f := c.Fun.(type) {
 		case *ast.Ident:
@@ -26,7 +26,7 @@ func flowOf(body *ast.BlockStmt) *flow {
 		}
 		return true
 	})
-	fl := &flow{blocks: g.Blocks, reach: map[*cfg.Block]map[*cfg.Block]bool{}, back: map[[2]*cfg.Block]bool{}}
+	fl := &ordering{blocks: g.Blocks, reach: map[*cfg.Block]map[*cfg.Block]bool{}, back: map[[2]*cfg.Block]bool{}}
 	state := map[*cfg.Block]int{}
 	var visit func(b *cfg.Block)
 	visit = func(b *cfg.Block) {
@@ -48,7 +48,7 @@ func flowOf(body *ast.BlockStmt) *flow {
 }
 
 // from is the set of blocks that come after b within one round, b itself left out.
-func (f *flow) from(b *cfg.Block) map[*cfg.Block]bool {
+func (f *ordering) from(b *cfg.Block) map[*cfg.Block]bool {
 	if m := f.reach[b]; m != nil {
 		return m
 	}
@@ -69,7 +69,7 @@ func (f *flow) from(b *cfg.Block) map[*cfg.Block]bool {
 }
 
 // at finds the block and the position in it of a node.
-func (f *flow) at(n ast.Node) (*cfg.Block, int) {
+func (f *ordering) at(n ast.Node) (*cfg.Block, int) {
 	var best *cfg.Block
 	at := -1
 	var size token.Pos
@@ -86,7 +86,7 @@ func (f *flow) at(n ast.Node) (*cfg.Block, int) {
 }
 
 // after reports whether b can come after a within one round of the function.
-func (f *flow) after(a, b ast.Node) bool {
+func (f *ordering) after(a, b ast.Node) bool {
 	ba, ia := f.at(a)
 	bb, ib := f.at(b)
 	if ba == nil || bb == nil {
@@ -108,7 +108,7 @@ type condition struct {
 }
 
 // splits lists the conditions after a from which one way leads to b and another does not.
-func (f *flow) splits(a, b ast.Node) []condition {
+func (f *ordering) splits(a, b ast.Node) []condition {
 	ba, _ := f.at(a)
 	bb, _ := f.at(b)
 	if ba == nil || bb == nil {
@@ -132,7 +132,7 @@ func (f *flow) splits(a, b ast.Node) []condition {
 }
 
 // branch is the set of blocks that only one side of a condition leads to; which is 0 where the condition holds.
-func (f *flow) branch(c condition, which int) map[*cfg.Block]bool {
+func (f *ordering) branch(c condition, which int) map[*cfg.Block]bool {
 	one, other := c.block.Succs[which], c.block.Succs[1-which]
 	m := map[*cfg.Block]bool{one: true}
 	for b := range f.from(one) {
@@ -149,7 +149,7 @@ func (f *flow) branch(c condition, which int) map[*cfg.Block]bool {
 }
 
 // inside reports whether a node lies in one of the blocks.
-func (f *flow) inside(m map[*cfg.Block]bool, n ast.Node) bool {
+func (f *ordering) inside(m map[*cfg.Block]bool, n ast.Node) bool {
 	b, _ := f.at(n)
 	return b != nil && m[b]
 }

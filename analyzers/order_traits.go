@@ -36,7 +36,7 @@ func (t *tracer) argumentOf(e ast.Expr, f *frame) (libs.Value, bool) {
 }
 
 // traits notes what was seen of a boundary beside its order.
-func (t *tracer) traits(b *model.Boundary, g *fn, fl *flow, f *frame, ops []storeOp, ask, record storeOp, eff effect, after []effect, before bool) {
+func (t *tracer) traits(b *model.Boundary, g *fn, fl *ordering, f *frame, ops []storeOp, ask, record storeOp, eff effect, after []effect, before bool) {
 	u := t.u
 	add := func(k model.TraitKind, at model.Location, detail string) {
 		if !b.Has(k) {
@@ -117,7 +117,7 @@ func (t *tracer) beginsTx(g *fn) bool {
 }
 
 // failsOut reports whether an error of the effect leads out of the function.
-func (t *tracer) failsOut(fl *flow, g *fn, eff effect) bool {
+func (t *tracer) failsOut(fl *ordering, g *fn, eff effect) bool {
 	found := false
 	ast.Inspect(g.body, func(n ast.Node) bool {
 		i, ok := n.(*ast.IfStmt)
@@ -168,7 +168,7 @@ func mentions(u *unit, e ast.Node, o types.Object) bool {
 }
 
 // wroteState reports whether the failing way changes the record (a state "failed", a lease).
-func (t *tracer) wroteState(ops []storeOp, fl *flow, eff effect, record storeOp) bool {
+func (t *tracer) wroteState(ops []storeOp, fl *ordering, eff effect, record storeOp) bool {
 	for _, o := range ops {
 		if o.kind == opWrite && o.node != record.node && fl.after(eff.call, o.node) {
 			for _, c := range fl.splits(eff.call, o.node) {
@@ -187,7 +187,7 @@ func (t *tracer) wroteState(ops []storeOp, fl *flow, eff effect, record storeOp)
 var statusWord = regexp.MustCompile(`(?i)(status|code|ok$|success|failed|retryable|transient|temporary|final|terminal|cacheable|shouldstore|err)`)
 
 // storesFailure reports whether a write of the result is reached after the effect failed.
-func (t *tracer) storesFailure(g *fn, fl *flow, eff effect, w storeOp) (string, bool) {
+func (t *tracer) storesFailure(g *fn, fl *ordering, eff effect, w storeOp) (string, bool) {
 	u := g.unit
 	sel := u.callee(eff.call).sel
 	splits := fl.splits(eff.call, w.node)

@@ -13,6 +13,7 @@ import (
 // closure), regions (loops and retried operations become layers), sites (calls become edges under their layers), keys,
 // stores, traits, facts. Every use of type information must allow for types that are missing.
 type unit struct {
+	tracer   *tracer // follows values back to where they come into being; made on first use
 	fset     *token.FileSet
 	files    []*ast.File
 	pkg      *types.Package
