@@ -153,7 +153,7 @@ func Map(ctx context.Context, repo source.Repo, opt Options) (*model.Facts, erro
 		f.Gaps = append(f.Gaps, model.Gap{Repo: rev.Repo.Name, Path: p.Path, Stage: p.Stage, Reason: p.Reason, Expected: p.Expected})
 	}
 	finish(f)
-	if key != "" {
+	if key != "" && !rev.Partial() {
 		opt.Cache.Put(key, f)
 	}
 	return f, nil

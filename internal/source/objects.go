@@ -168,6 +168,7 @@ func (r *Revision) listTree(store objectStore) error {
 		f.Size = sizes[i]
 		switch {
 		case f.Size < 0:
+			r.partial = true
 			r.problem(Problem{Path: f.Path, Stage: "read", Reason: reasons[i]})
 		case f.Size > r.opt.MaxFileBytes:
 			r.problem(Problem{Path: f.Path, Stage: "read", Reason: errTooLarge(f.Size, r.opt.MaxFileBytes).Error()})

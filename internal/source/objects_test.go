@@ -128,6 +128,11 @@ func TestRefs(t *testing.T) {
 		gitRun(t, dir, "checkout", "-q", "main")
 		write(t, dir, "a.go", "lying there")
 		bare := bareOf(t, dir)
+		gitRun(t, dir, "clone", "-q", dir, filepath.Join(filepath.Dir(bare), "clone"))
+		for ref, want := range map[string]string{"origin/topic/x": "two", "origin/topic/x~1": "one", "origin/topic/x^": "one", first[:12]: "one"} {
+			r := openRepo(t, Repo{Dir: filepath.Join(filepath.Dir(bare), "clone"), Kind: WorkTree, Ref: ref}, opt)
+			require.Equal(t, want, contents(t, r)["a.go"], "%q", ref)
+		}
 		for ref, want := range map[string]string{"": "one", "v1": "one", "topic/x": "two", "refs/heads/topic/x": "two", first: "one", "main": "one"} {
 			for _, repo := range []Repo{{Dir: bare, Kind: Bare, Ref: ref}, {Dir: dir, Kind: WorkTree, Ref: ref}, {Dir: dir, Kind: Remote, URL: "file://" + dir, Ref: ref}} {
 				if ref == "" && repo.Kind == WorkTree {
@@ -182,6 +187,11 @@ func TestMissingAndDamagedObjects(t *testing.T) {
 		r := openRepo(t, Repo{Dir: dir, Kind: WorkTree, Ref: "main"}, opt)
 		require.Equal(t, Problem{Path: "b.go", Stage: "read", Reason: reasonMissing}, problem(t, r, "b.go"))
 		require.Equal(t, []string{"a.go", "c.go", "d.go", "e.go"}, paths(r))
+
+		require.True(t, r.Partial(), "the tree names a file that was not read")
+		whole := openRepo(t, Repo{Dir: dir, Kind: WorkTree}, opt)
+		contents(t, whole)
+		require.False(t, whole.Partial())
 
 		// What breaks after the list was made is told by Read, and the rest is read.
 		require.NoError(t, os.Remove(object("c.go")))

@@ -66,7 +66,8 @@ type Repo struct {
 	Dir string
 	// Kind is the form of the repository.
 	Kind Kind
-	// Ref is the branch, tag or commit to read; "" means HEAD, or for a work tree the files as they lie.
+	// Ref is the branch, tag or commit to read; "" means HEAD, or for a work tree the files as they lie. A local repository
+	// also takes a way from a name to a commit, such as HEAD~1.
 	Ref string
 	// Group is the manifest's word for what the repository belongs to.
 	Group string
@@ -209,6 +210,8 @@ type Revision struct {
 	// Problems are the parts that were not read, by path; Read adds to them.
 	Problems []Problem
 
+	partial bool // Tree names more than could be read
+
 	ctx    context.Context
 	opt    Options
 	files  []FileInfo
@@ -246,6 +249,7 @@ func (r *Revision) Read(paths []string, fn func(path string, data []byte) error)
 	}
 	return r.src.read(r.ctx, files, func(i int, data []byte, reason string) error {
 		if reason != "" {
+			r.partial = true
 			r.problem(Problem{Path: paths[i], Stage: "read", Reason: reason})
 			return nil
 		}
@@ -262,6 +266,7 @@ func (r *Revision) ReadFile(path string) ([]byte, error) {
 	var out []byte
 	err := r.src.read(r.ctx, []*FileInfo{&r.files[n]}, func(_ int, data []byte, reason string) error {
 		if reason != "" {
+			r.partial = true
 			return fmt.Errorf("read %s of %s: %s", path, r.Repo.Name, reason)
 		}
 		out = data
@@ -269,6 +274,11 @@ func (r *Revision) ReadFile(path string) ([]byte, error) {
 	})
 	return out, err
 }
+
+// Partial says whether some content that Tree names could not be read: an object is missing, a file changed while the scan
+// was running. What was made of the revision must then not be kept under the name of Tree, or a repository that has been
+// mended would still be told to be broken.
+func (r *Revision) Partial() bool { return r.partial }
 
 // Close ends what the revision uses and removes what was fetched. It may be called more than once.
 func (r *Revision) Close() error {
