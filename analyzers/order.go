@@ -71,7 +71,7 @@ func (t *tracer) boundaries(g *fn) []model.Boundary {
 	groups = joinPrefixes(groups)
 	var out []model.Boundary
 	for _, ops := range groups {
-		if b, ok := t.boundary(g, f, ops, locks, list); ok {
+		if b, ok := t.boundary(g, f, ops, locks); ok {
 			out = append(out, b)
 		}
 	}
@@ -119,7 +119,7 @@ func firstOf(ops []storeOp, k opKind) (storeOp, bool) {
 }
 
 // boundary decides whether the operations on one store make a dedupe memory in g, and of what kind.
-func (t *tracer) boundary(g *fn, f *frame, ops, locks, all []storeOp) (model.Boundary, bool) {
+func (t *tracer) boundary(g *fn, f *frame, ops, locks []storeOp) (model.Boundary, bool) {
 	var none model.Boundary
 	claim, hasClaim := firstOf(ops, opClaim)
 	read, hasRead := firstOf(ops, opRead)
@@ -137,7 +137,7 @@ func (t *tracer) boundary(g *fn, f *frame, ops, locks, all []storeOp) (model.Bou
 		return none, false
 	}
 	fl := orderingOf(g.body)
-	effects := t.effects(f, all)
+	effects := t.effects(f, append(ops[:len(ops):len(ops)], locks...))
 	var after []effect
 	for _, e := range effects {
 		if fl.after(ask.node, e.call) {

@@ -172,6 +172,9 @@ func (b *builder) wildHandlers(key string) []*model.Vertex {
 		method, path = "", parts[2]
 	}
 	var out []*model.Vertex
+	if len(b.byWord[strings.ToLower(parts[0])]) == 0 && !slices.ContainsFunc(b.handlers, func(h *owned[model.Handler]) bool { return h.repo == parts[0] }) {
+		parts[0] = "*" // the organisation's configuration: any repository may serve it
+	}
 	for _, h := range b.handlers {
 		if parts[0] != "" && parts[0] != "*" && parts[0] != h.repo && !slices.ContainsFunc(b.byWord[strings.ToLower(parts[0])], func(u *unit) bool { return u.in(h.repo) }) {
 			continue
