@@ -241,3 +241,21 @@ func TestFileURL(t *testing.T) {
 		}
 	})
 }
+
+// ssh itself is replaced by a program that runs the command here.
+func TestFetchOverSSH(t *testing.T) {
+	dir := bareOf(t, newRepo(t, "a.go", "package a\n"))
+	home := tempDir(t)
+	ssh := filepath.Join(home, "ssh")
+	require.NoError(t, os.WriteFile(ssh, []byte("#!/bin/sh\necho \"$@\" >> "+home+"/args\n[ \"$1\" = -G ] && exit 0\nfor last; do :; done\nexec sh -c \"$last\"\n"), 0o755))
+	t.Setenv("GIT_SSH_COMMAND", ssh)
+	for _, url := range []string{"ssh://git@example.org:2222" + dir, "git@example.org:" + dir} {
+		r := open(t, url, Options{})
+		require.Equal(t, map[string]string{"a.go": "package a\n"}, contents(t, r), url)
+		require.Equal(t, url, r.Repo.URL)
+	}
+	args, err := os.ReadFile(filepath.Join(home, "args"))
+	require.NoError(t, err)
+	require.Contains(t, string(args), "git@example.org")
+	require.Contains(t, string(args), "-p 2222")
+}
