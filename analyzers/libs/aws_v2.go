@@ -75,7 +75,7 @@ var _ = add(Library{
 		Send{Func: "SendMessageBatch", Operation: "SQS SendMessageBatch", Kind: "publish", Effect: true, Queue: "field QueueUrl of arg 1"},
 		Send{Func: "ReceiveMessage, DeleteMessage, DeleteMessageBatch, ChangeMessageVisibility, ChangeMessageVisibilityBatch, GetQueueUrl, GetQueueAttributes, SetQueueAttributes, CreateQueue, PurgeQueue", Idempotent: true},
 	),
-	Stub: awsServiceStub("sqs", "types", `
+	MakeStubs: awsStubs("sqs", "types", `
 SendMessage QueueUrl *string; MessageBody *string; DelaySeconds int32; MessageAttributes map[string]types.MessageAttributeValue; MessageDeduplicationId *string; MessageGroupId *string | MessageId *string; SequenceNumber *string
 SendMessageBatch QueueUrl *string; Entries []types.SendMessageBatchRequestEntry | Failed []types.BatchResultErrorEntry; Successful []types.SendMessageBatchResultEntry
 ReceiveMessage QueueUrl *string; MaxNumberOfMessages int32; VisibilityTimeout int32; WaitTimeSeconds int32; ReceiveRequestAttemptId *string; AttributeNames []types.QueueAttributeName; MessageAttributeNames []string; MessageSystemAttributeNames []types.MessageSystemAttributeName | Messages []types.Message
@@ -169,7 +169,7 @@ var _ = add(Library{
 		Send{Func: "Publish", Operation: "SNS Publish", Kind: "publish", Effect: true, Key: "field MessageDeduplicationId of arg 1", Queue: "field TopicArn of arg 1"},
 		Send{Func: "PublishBatch", Operation: "SNS PublishBatch", Kind: "publish", Effect: true, Queue: "field TopicArn of arg 1"},
 	),
-	Stub: awsServiceStub("sns", "types", `
+	MakeStubs: awsStubs("sns", "types", `
 Publish TopicArn *string; TargetArn *string; PhoneNumber *string; Message *string; Subject *string; MessageStructure *string; MessageAttributes map[string]types.MessageAttributeValue; MessageDeduplicationId *string; MessageGroupId *string | MessageId *string
 PublishBatch TopicArn *string; PublishBatchRequestEntries []types.PublishBatchRequestEntry | Failed []types.BatchResultErrorEntry
 Subscribe TopicArn *string; Protocol *string; Endpoint *string; Attributes map[string]string | SubscriptionArn *string
@@ -206,7 +206,7 @@ var _ = add(Library{
 		Send{Func: "UpdateItem, BatchWriteItem, ExecuteStatement", Kind: "store", Effect: true},
 		Send{Func: "TransactWriteItems, ExecuteTransaction", Kind: "store", Effect: true, Key: "field ClientRequestToken of arg 1"},
 	),
-	Stub: awsServiceStub("dynamodb", "types", `
+	MakeStubs: awsStubs("dynamodb", "types", `
 GetItem TableName *string; Key map[string]types.AttributeValue; ConsistentRead *bool; ProjectionExpression *string; ExpressionAttributeNames map[string]string | Item map[string]types.AttributeValue
 PutItem TableName *string; Item map[string]types.AttributeValue; ConditionExpression *string; ExpressionAttributeNames map[string]string; ExpressionAttributeValues map[string]types.AttributeValue; ReturnValues types.ReturnValue; ReturnValuesOnConditionCheckFailure types.ReturnValuesOnConditionCheckFailure | Attributes map[string]types.AttributeValue
 DeleteItem TableName *string; Key map[string]types.AttributeValue; ConditionExpression *string; ExpressionAttributeNames map[string]string; ExpressionAttributeValues map[string]types.AttributeValue; ReturnValues types.ReturnValue | Attributes map[string]types.AttributeValue
@@ -246,7 +246,7 @@ var _ = add(Library{
 		Send{Func: "InvokeAsync", Operation: "Lambda InvokeAsync", Kind: "call", Effect: true, Queue: "field FunctionName of arg 1"},
 		Send{Func: "InvokeWithResponseStream", Operation: "Lambda InvokeWithResponseStream", Kind: "call", Effect: true},
 	),
-	Stub: awsServiceStub("lambda", "types", `
+	MakeStubs: awsStubs("lambda", "types", `
 Invoke FunctionName *string; InvocationType types.InvocationType; Payload []byte; ClientContext *string; LogType types.LogType; Qualifier *string | Payload []byte; StatusCode int32; FunctionError *string; ExecutedVersion *string; LogResult *string
 InvokeAsync FunctionName *string | Status int32
 InvokeWithResponseStream FunctionName *string; Payload []byte | StatusCode int32
@@ -286,7 +286,7 @@ var _ = add(Library{
 		Send{Func: "PutRecord", Operation: "Kinesis PutRecord", Kind: "publish", Effect: true, Queue: "field StreamName of arg 1"},
 		Send{Func: "PutRecords", Operation: "Kinesis PutRecords", Kind: "publish", Effect: true, Queue: "field StreamName of arg 1"},
 	),
-	Stub: awsServiceStub("kinesis", "types", `
+	MakeStubs: awsStubs("kinesis", "types", `
 PutRecord StreamName *string; StreamARN *string; Data []byte; PartitionKey *string; ExplicitHashKey *string; SequenceNumberForOrdering *string | SequenceNumber *string; ShardId *string
 PutRecords StreamName *string; StreamARN *string; Records []types.PutRecordsRequestEntry | FailedRecordCount *int32; Records []types.PutRecordsResultEntry
 GetRecords ShardIterator *string; Limit *int32 | NextShardIterator *string; Records []types.Record
@@ -312,7 +312,7 @@ var _ = add(Library{
 		Send{Func: "PutObject, DeleteObject, DeleteObjects, CopyObject, UploadPart, CompleteMultipartUpload, AbortMultipartUpload", Kind: "store", Effect: true, Idempotent: true},
 		Send{Func: "CreateMultipartUpload", Kind: "store", Effect: true},
 	),
-	Stub: awsServiceStub("s3", "types", `
+	MakeStubs: awsStubs("s3", "types", `
 GetObject Bucket *string; Key *string; Range *string; VersionId *string | Body io.ReadCloser; ContentLength *int64; ContentType *string; ETag *string; LastModified *time.Time; Metadata map[string]string
 PutObject Bucket *string; Key *string; Body io.Reader; ContentType *string; ContentLength *int64; Metadata map[string]string; IfNoneMatch *string; ACL types.ObjectCannedACL; CacheControl *string | ETag *string; VersionId *string
 DeleteObject Bucket *string; Key *string; VersionId *string | VersionId *string
@@ -358,7 +358,7 @@ var _ = add(Library{
 	Clients: awsClient(awsV2Policy,
 		Send{Func: "PutEvents", Operation: "EventBridge PutEvents", Kind: "publish", Effect: true},
 		Send{Func: "PutRule, PutTargets, DeleteRule, RemoveTargets", Idempotent: true}),
-	Stub: awsServiceStub("eventbridge", "types", `
+	MakeStubs: awsStubs("eventbridge", "types", `
 PutEvents Entries []types.PutEventsRequestEntry; EndpointId *string | Entries []types.PutEventsResultEntry; FailedEntryCount int32
 PutRule Name *string; EventBusName *string; ScheduleExpression *string; EventPattern *string | RuleArn *string
 PutTargets Rule *string; EventBusName *string; Targets []types.Target |
@@ -388,7 +388,7 @@ var _ = add(Library{
 	Clients: awsClient(awsV2Policy,
 		Send{Func: "StartExecution", Operation: "Step Functions StartExecution", Kind: "call", Effect: true, Key: "field Name of arg 1", Queue: "field StateMachineArn of arg 1"},
 		Send{Func: "SendTaskSuccess, SendTaskFailure, SendTaskHeartbeat, StopExecution", Idempotent: true}),
-	Stub: awsServiceStub("sfn", "", `
+	MakeStubs: awsStubs("sfn", "", `
 StartExecution StateMachineArn *string; Name *string; Input *string; TraceHeader *string | ExecutionArn *string; StartDate *time.Time
 StartSyncExecution StateMachineArn *string; Name *string; Input *string | Output *string
 SendTaskSuccess TaskToken *string; Output *string |
@@ -402,20 +402,32 @@ StopExecution ExecutionArn *string |
 var _ = add(Library{
 	Name: "aws-sdk-go-v2 SES", Path: awsService + "sesv2", Also: []string{awsService + "ses"}, Source: awsSource, Doc: awsDoc, Parts: awsV2Parts,
 	Clients: awsClient(awsV2Policy, Send{Func: "Send*", Operation: "SES SendEmail", Kind: "request", Effect: true}),
-	Stub: awsServiceStub("sesv2", "types", `
+	MakeStubs: awsStubs("sesv2", "types", `
 SendEmail Content *types.EmailContent; Destination *types.Destination; FromEmailAddress *string; ReplyToAddresses []string | MessageId *string
 SendBulkEmail FromEmailAddress *string |
 `),
 	StubFiles: map[string]string{
 		awsService + "sesv2/types": "package types\n\ntype Content struct{ Data, Charset *string }\ntype Body struct{ Html, Text *Content }\ntype Message struct {\n\tBody    *Body\n\tSubject *Content\n}\ntype RawMessage struct{ Data []byte }\ntype Template struct{ TemplateName, TemplateData *string }\ntype EmailContent struct {\n\tSimple   *Message\n\tRaw      *RawMessage\n\tTemplate *Template\n}\ntype Destination struct{ ToAddresses, CcAddresses, BccAddresses []string }\n",
-		awsService + "ses": awsServiceStub("ses", "types", `
+		awsService + "ses/types":   "package types\n\ntype Content struct{ Data, Charset *string }\ntype Body struct{ Html, Text *Content }\ntype Message struct {\n\tBody    *Body\n\tSubject *Content\n}\ntype RawMessage struct{ Data []byte }\ntype Destination struct{ ToAddresses, CcAddresses, BccAddresses []string }\n",
+	},
+})
+
+// awsStubs generates the stub of a service when it is asked for.
+func awsStubs(pkg, types, ops string) func() map[string]string {
+	return func() map[string]string {
+		out := map[string]string{awsService + pkg: awsServiceStub(pkg, types, ops)}
+		if pkg == "sesv2" {
+			out[awsService+"ses"] = awsServiceStub("ses", types, awsSESv1)
+		}
+		return out
+	}
+}
+
+const awsSESv1 = `
 SendEmail Source *string; Destination *types.Destination; Message *types.Message; ReplyToAddresses []string | MessageId *string
 SendRawEmail Source *string; RawMessage *types.RawMessage; Destinations []string | MessageId *string
 SendTemplatedEmail Source *string; Destination *types.Destination; Template *string; TemplateData *string | MessageId *string
-`),
-		awsService + "ses/types": "package types\n\ntype Content struct{ Data, Charset *string }\ntype Body struct{ Html, Text *Content }\ntype Message struct {\n\tBody    *Body\n\tSubject *Content\n}\ntype RawMessage struct{ Data []byte }\ntype Destination struct{ ToAddresses, CcAddresses, BccAddresses []string }\n",
-	},
-})
+`
 
 // awsServiceStub writes the stub of a service: one line for each operation, "Name input fields | output fields".
 func awsServiceStub(pkg, types, ops string) string {

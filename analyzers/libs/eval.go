@@ -340,22 +340,19 @@ func (sc scope) value(path []step) Value {
 // nestedSite is the site of the call or literal that stands at a step.
 func nestedSite(s Site, at step) (Site, Value) {
 	v := ask(s, at)
-	if v.Site != nil {
-		return v.Site, v
-	}
-	if at.kind == "arg" || at.kind == "receiver" {
-		if name, n, ok := s.Nested(at.n); ok && n != nil {
-			v.Set, v.Name, v.Site = true, name, n
-			return n, v
-		}
-	}
-	return nil, v
+	return v.Site, v
 }
 
 func ask(s Site, at step) Value {
 	switch at.kind {
 	case "arg", "receiver":
-		return s.Arg(at.n)
+		v := s.Arg(at.n)
+		if v.Site == nil && !v.IsInt && !v.IsStr && !v.Nil {
+			if name, n, ok := s.Nested(at.n); ok && n != nil {
+				v.Set, v.Name, v.Site = true, name, n
+			}
+		}
+		return v
 	case "option":
 		return s.Option(at.name, at.n)
 	case "field":

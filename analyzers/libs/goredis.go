@@ -43,10 +43,10 @@ const redisDoc = "MaxRetries counts retries; 0 is read as the default of 3, -1 s
 
 var _ = add(Library{
 	Name: "go-redis v9", Path: "github.com/redis/go-redis/v9",
-	Source:  "github.com/redis/go-redis/v9@v9.23.0 options.go:116-154,693-699,764-780, redis.go, error.go, internal/internal.go:8-28, osscluster.go:227-278,1507",
-	Doc:     redisDoc,
-	Clients: redisClients(redisPolicy),
-	Stub:    redisStub(),
+	Source:    "github.com/redis/go-redis/v9@v9.23.0 options.go:116-154,693-699,764-780, redis.go, error.go, internal/internal.go:8-28, osscluster.go:227-278,1507",
+	Doc:       redisDoc,
+	Clients:   redisClients(redisPolicy),
+	MakeStubs: func() map[string]string { return redisStubs(redisStub(), "github.com/redis/go-redis/v9") },
 	Example: `package example
 
 import (
@@ -70,7 +70,9 @@ var _ = add(Library{
 	Clients: redisClients(with(redisPolicy, Policy{
 		Initial: "field MinRetryBackoff of arg 0 [0 default, - 0] else 8ms", Max: "field MaxRetryBackoff of arg 0 [0 default, - 0] else 512ms",
 	})),
-	Stub: redisStub(),
+	MakeStubs: func() map[string]string {
+		return redisStubs(redisStub(), "github.com/go-redis/redis/v8", "github.com/go-redis/redis/v9")
+	},
 })
 
 var _ = add(Library{
@@ -80,9 +82,20 @@ var _ = add(Library{
 	Clients: redisClients(with(redisPolicy, Policy{
 		Initial: "field MinRetryBackoff of arg 0 [0 default, - 0] else 8ms", Max: "field MaxRetryBackoff of arg 0 [0 default, - 0] else 512ms", Context: "none",
 	})),
-	Stub: strings.NewReplacer("ctx context.Context, ", "", "(ctx context.Context)", "()").Replace(redisStub()) +
-		"func (c *Client) WithContext(ctx context.Context) *Client { return c }\n",
+	MakeStubs: func() map[string]string {
+		old := strings.NewReplacer("ctx context.Context, ", "", "(ctx context.Context)", "()").Replace(redisStub()) +
+			"func (c *Client) WithContext(ctx context.Context) *Client { return c }\n"
+		return redisStubs(old, "github.com/go-redis/redis/v7", "github.com/go-redis/redis")
+	},
 })
+
+func redisStubs(source string, paths ...string) map[string]string {
+	out := make(map[string]string)
+	for _, p := range paths {
+		out[p] = source
+	}
+	return out
+}
 
 // redisStub writes the stub: the commands are methods of an interface that every client has.
 func redisStub() string {

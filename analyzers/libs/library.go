@@ -34,6 +34,8 @@ type Library struct {
 	Stub string `yaml:"-"`
 	// StubFiles are further stubs (sub-packages), by import path.
 	StubFiles map[string]string `yaml:"-"`
+	// MakeStubs gives further stubs that are generated, by import path; it runs when stubs are first asked for.
+	MakeStubs func() map[string]string `yaml:"-"`
 	// Majors are the major versions for which a path with "v*" has stubs; "v*" in a stub's text and path is replaced.
 	Majors []int `yaml:"-"`
 	// Example is a Go file with `// want layer "attempts=4 ..."` comments: documentation and test at once.

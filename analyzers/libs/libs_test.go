@@ -27,8 +27,8 @@ func TestEntries(t *testing.T) {
 		}
 		stubs := Stubs()
 		for _, p := range l.Paths() {
-			if strings.HasSuffix(p, "*") {
-				continue
+			if strings.HasSuffix(p, "*") || !strings.Contains(p, ".") {
+				continue // any package of a folder, or the standard library
 			}
 			q := p
 			if len(l.Majors) > 0 {
@@ -51,12 +51,13 @@ func TestStubs(t *testing.T) {
 func TestEntriesAreInStubs(t *testing.T) {
 	for _, l := range All() {
 		var text strings.Builder
-		text.WriteString(l.Stub)
-		for _, s := range l.StubFiles {
+		stubs := make(map[string]string)
+		l.addStubs(stubs)
+		for _, s := range stubs {
 			text.WriteString(s)
 		}
-		if l.Stub == "" {
-			continue
+		if text.Len() == 0 || strings.HasSuffix(l.Path, "/service/*") {
+			continue // the standard library; the services without an entry of their own
 		}
 		declared := func(name string) bool {
 			return regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`).MatchString(text.String())

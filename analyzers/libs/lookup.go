@@ -31,21 +31,26 @@ func With(extra []Library) *Set {
 	return s
 }
 
-// Lookup lists the entries for an import path.
+// Lookup lists the entries for an import path: those that name it, else those of the nearest pattern.
 func (s *Set) Lookup(importPath string) []*Library {
 	if list := s.byPath[importPath]; list != nil {
 		return list
 	}
 	general := withoutMajor(importPath)
-	if general != importPath {
-		if list := s.byPath[general]; list != nil {
+	for _, p := range [...]string{general, folder(importPath), folder(general)} {
+		if list := s.byPath[p]; list != nil {
 			return list
 		}
 	}
-	if i := strings.LastIndexByte(general, '/'); i > 0 {
-		return s.byPath[general[:i]+"/*"]
-	}
 	return nil
+}
+
+// folder is the pattern for all packages beside p.
+func folder(p string) string {
+	if i := strings.LastIndexByte(p, '/'); i > 0 {
+		return p[:i] + "/*"
+	}
+	return ""
 }
 
 // withoutMajor writes "v*" for each major version in a path.

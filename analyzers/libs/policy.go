@@ -357,13 +357,6 @@ func (e *evaluation) follow(text string, sc scope, outer Site) {
 			continue
 		}
 		v := sc.value(a.of.path)
-		last := a.of.path[len(a.of.path)-1]
-		if len(a.of.path) == 1 && v.Site == nil {
-			if s, nv := nestedSite(sc.site, last); s != nil {
-				nv.At = cmp.Or(nv.At, v.At)
-				v = nv
-			}
-		}
 		if !v.Set || v.Nil {
 			continue
 		}

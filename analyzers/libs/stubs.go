@@ -25,21 +25,31 @@ var allStubs = sync.OnceValue(func() map[string]string {
 		out[p] = s
 	}
 	for i := range libraries {
-		l := &libraries[i]
-		if l.Stub != "" {
-			l.expand(out, l.Path, l.Stub)
-			for _, p := range l.Also {
-				if l.StubFiles[p] == "" && !strings.HasSuffix(p, "*") {
-					l.expand(out, p, l.Stub)
-				}
-			}
-		}
-		for p, s := range l.StubFiles {
-			l.expand(out, p, s)
-		}
+		libraries[i].addStubs(out)
 	}
 	return out
 })
+
+// addStubs adds the stubs of the library under their import paths. The library's own stub serves its other paths, too, unless
+// they have one.
+func (l *Library) addStubs(out map[string]string) {
+	for p, s := range l.StubFiles {
+		l.expand(out, p, s)
+	}
+	if l.MakeStubs != nil {
+		for p, s := range l.MakeStubs() {
+			l.expand(out, p, s)
+		}
+	}
+	if l.Stub == "" {
+		return
+	}
+	for _, p := range l.Paths() {
+		if !strings.HasSuffix(p, "*") {
+			l.expand(out, p, l.Stub)
+		}
+	}
+}
 
 // expand adds a stub, once for each major version where its path has "v*".
 func (l *Library) expand(out map[string]string, path, source string) {
@@ -51,6 +61,8 @@ func (l *Library) expand(out map[string]string, path, source string) {
 	}
 	for _, m := range l.Majors {
 		v := "/v" + strconv.Itoa(m)
-		out[strings.ReplaceAll(path, "/v*", v)] = strings.ReplaceAll(source, "/v*", v)
+		if p := strings.ReplaceAll(path, "/v*", v); out[p] == "" {
+			out[p] = strings.ReplaceAll(source, "/v*", v)
+		}
 	}
 }
