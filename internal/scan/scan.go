@@ -102,7 +102,7 @@ func MapAll(ctx context.Context, opt Options) ([]*model.Facts, error) {
 					return nil
 				}
 				f = &model.Facts{Schema: model.SchemaVersion, Repo: model.Repository{Name: repo.Name, URL: repo.URL, Group: repo.Group},
-					Gaps: []model.Gap{{Repo: repo.Name, Stage: "open", Reason: err.Error()}}}
+					Gaps: []model.Gap{{Repo: repo.Name, Stage: "open", Reason: openReason(err)}}}
 				if !opt.dropFacts {
 					results[i] = f
 				}
@@ -119,6 +119,14 @@ func MapAll(ctx context.Context, opt Options) ([]*model.Facts, error) {
 	_ = group.Wait() // the functions never fail
 	results = slices.DeleteFunc(results, func(f *model.Facts) bool { return f == nil })
 	return results, ctx.Err()
+}
+
+// openReason is why a repository could not be opened, without the folders of this machine.
+func openReason(err error) string {
+	if open := new(source.OpenError); errors.As(err, &open) {
+		return open.Reason
+	}
+	return err.Error()
 }
 
 // StageConfig is the stage of gaps in the configuration of a repository.

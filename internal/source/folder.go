@@ -83,6 +83,7 @@ func (f *folder) openGit() {
 		return
 	}
 	f.git = g
+	r.gitDirs = append(r.gitDirs, g.dir, g.common)
 	f.hashSize = g.hashSize()
 	if r.Repo.URL == "" {
 		r.Repo.URL = g.origin()

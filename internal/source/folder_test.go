@@ -178,6 +178,7 @@ func TestDamagedGitFolderCostsTheCommitNotTheFiles(t *testing.T) {
 			require.Equal(t, ".git", bad[0].Path, name)
 			require.Equal(t, "git", bad[0].Stage, name)
 			require.NotEmpty(t, bad[0].Reason, name)
+			require.NotContains(t, bad[0].Reason, dir, "no path of this machine in a report")
 		}
 	}
 }

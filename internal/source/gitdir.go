@@ -108,7 +108,7 @@ func findGitDir(root string) (g *gitDir, reason string) {
 			target = filepath.Join(root, target)
 		}
 		if st, err := os.Stat(target); err != nil || !st.IsDir() {
-			return nil, fmt.Sprintf("the file .git names %s, which is not a folder", escapePath(filepath.ToSlash(target)))
+			return nil, "the file .git names a git folder that does not exist"
 		}
 		g.dir, g.common = target, target
 	default:

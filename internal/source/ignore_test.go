@@ -56,7 +56,7 @@ func TestRandomIgnoreRulesAreGits(t *testing.T) {
 	names := []string{"a", "b", "ab", "a.go", "b.go", ".h", "abc"}
 	parts := []string{"a", "b", "ab", "*", "**", "?", "a*", "*.go", "[ab]", "[!a]", "/", "/", "/", "\\a", "abc", ".h", "c"}
 	pick := func(s []string) string { return s[rnd.IntN(len(s))] }
-	for round := range 60 {
+	for round := range 40 {
 		dir := tempDir(t)
 		gitRun(t, dir, "init", "-q")
 		folders := []string{""}

@@ -63,7 +63,7 @@ var ancestors = regexp.MustCompile(`([~^][0-9]{0,4})+$`)
 func (r *Revision) openAtRef() error {
 	g, reason := findGitDir(r.Repo.Dir)
 	if g == nil {
-		return fmt.Errorf("%s: %s", filepath.Join(r.Repo.Dir, ".git"), reason)
+		return fmt.Errorf(".git: %s", reason)
 	}
 	return r.openObjects(g.dir, g.common)
 }
@@ -80,6 +80,7 @@ func (r *Revision) openObjects(dir, common string) error {
 	if r.Repo.URL == "" {
 		r.Repo.URL = (&gitDir{config: parseConfig(data)}).origin()
 	}
+	r.gitDirs = append(r.gitDirs, dir, common)
 	store, err := r.opt.openStore(dir, common)
 	if err != nil {
 		return err

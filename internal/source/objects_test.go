@@ -172,6 +172,11 @@ func TestDamagedBareRepositories(t *testing.T) {
 			_, err := Open(t.Context(), Repo{Dir: bare, Kind: Bare}, opt)
 			require.Error(t, err, name)
 			require.ErrorContains(t, err, bare, name)
+			failed := new(OpenError)
+			require.ErrorAs(t, err, &failed)
+			require.Equal(t, bare, failed.Place)
+			require.NotEmpty(t, failed.Reason, name)
+			require.NotContains(t, failed.Reason, filepath.Dir(bare), name)
 		}
 	})
 }

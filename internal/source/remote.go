@@ -50,6 +50,7 @@ func (r *Revision) openRemote() error {
 		return err
 	}
 	r.clean = append(r.clean, func() error { return os.RemoveAll(dir) })
+	r.gitDirs = append(r.gitDirs, dir)
 	ctx, cancel := context.WithTimeoutCause(r.ctx, r.opt.GitTimeout, fmt.Errorf("the fetch took longer than %s", r.opt.GitTimeout))
 	defer cancel()
 	ctx, stop := context.WithCancelCause(ctx)

@@ -179,6 +179,7 @@ func TestSilentServer(t *testing.T) {
 		start := time.Now()
 		_, err = Open(t.Context(), repo, opt)
 		require.ErrorContains(t, err, "longer than 700ms")
+		require.NotContains(t, err.Error(), opt.TempDir)
 		require.Less(t, time.Since(start), 30*time.Second)
 
 		opt.GitTimeout = 0

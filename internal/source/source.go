@@ -19,11 +19,12 @@ package source
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -99,11 +100,24 @@ type UsageError struct {
 // Error returns the argument and what is wrong with it.
 func (e *UsageError) Error() string { return e.Arg + ": " + e.Reason }
 
+// OpenError says that nothing of a repository could be read.
+type OpenError struct {
+	Place  string // the folder or URL
+	Reason string // without the place and without other paths of this machine, fit for a report
+	Err    error
+}
+
+// Error returns the place and the cause, for people at this machine.
+func (e *OpenError) Error() string { return "open " + e.Place + ": " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *OpenError) Unwrap() error { return e.Err }
+
 // Problem is a part of a repository that was not read, or not in full.
 type Problem struct {
 	Path   string // "" for the repository as a whole
 	Stage  string // "git", "list" or "read"
-	Reason string
+	Reason string // without paths of this machine
 	// Expected marks what is left out by design, such as a symbolic link: counted, but no reason to call the scan incomplete.
 	Expected bool
 }
@@ -210,7 +224,8 @@ type Revision struct {
 	// Problems are the parts that were not read, by path; Read adds to them.
 	Problems []Problem
 
-	partial bool // Tree names more than could be read
+	partial bool     // Tree names more than could be read
+	gitDirs []string // folders of this machine that git may mention
 
 	ctx    context.Context
 	opt    Options
@@ -292,7 +307,21 @@ func (r *Revision) Close() error {
 	return r.err
 }
 
-func (r *Revision) problem(p Problem) { r.Problems = append(r.Problems, p) }
+func (r *Revision) problem(p Problem) {
+	p.Reason = r.local(p.Reason)
+	r.Problems = append(r.Problems, p)
+}
+
+// local takes the folders of this machine out of a message, so that a report is the same wherever it is made.
+func (r *Revision) local(msg string) string {
+	for _, dir := range r.gitDirs {
+		msg = strings.ReplaceAll(msg, dir, ".git")
+	}
+	if dir := r.Repo.Dir; dir != "" && filepath.Dir(dir) != dir {
+		msg = strings.ReplaceAll(msg, dir, ".")
+	}
+	return msg
+}
 
 // setFiles sorts files and problems and drops what is listed twice.
 func (r *Revision) setFiles(files []FileInfo) {
@@ -311,17 +340,18 @@ func (r *Revision) setFiles(files []FileInfo) {
 	slices.SortStableFunc(r.Problems, func(a, b Problem) int { return cmp.Compare(a.Path, b.Path) })
 }
 
-// Open opens a repository. The context also ends later reads. An error means that nothing of the repository can be read;
-// it names the place. The caller must Close the revision.
+// Open opens a repository. The context also ends later reads. An error is an [OpenError] and means that nothing of the
+// repository can be read. The caller must Close the revision.
 func Open(ctx context.Context, repo Repo, opt Options) (rev *Revision, err error) {
 	opt = opt.withDefaults()
 	r := &Revision{Repo: repo, ctx: ctx, opt: opt}
 	defer func() {
 		// The parsers below read hostile bytes; one of them is a large library.
 		if p := recover(); p != nil {
-			err = fmt.Errorf("open %s: internal error: %v\n%s", repo.where(), p, debug.Stack())
+			err = fmt.Errorf("internal error: %v", p)
 		}
 		if err != nil {
+			err = &OpenError{Place: repo.where(), Reason: r.local(err.Error()), Err: err}
 			r.Close()
 			rev = nil
 		}
@@ -341,10 +371,7 @@ func Open(ctx context.Context, repo Repo, opt Options) (rev *Revision, err error
 	default:
 		err = r.openFolder()
 	}
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", repo.where(), err)
-	}
-	return r, nil
+	return r, err
 }
 
 // decideKind finds out what Dir is, for entries of a manifest.
@@ -355,10 +382,10 @@ func (r *Revision) decideKind() error {
 	}
 	st, err := os.Stat(r.Repo.Dir)
 	if err != nil {
-		return fmt.Errorf("open %s: %w", r.Repo.Dir, underlying(err))
+		return underlying(err)
 	}
 	if !st.IsDir() {
-		return fmt.Errorf("open %s: a file, not a folder", r.Repo.Dir)
+		return errors.New("a file, not a folder")
 	}
 	r.Repo.Kind = kindOf(r.Repo.Dir)
 	return nil
