@@ -25,6 +25,8 @@ func (u *unit) callee(c *ast.CallExpr) callee {
 	if k, ok := u.calleeOf[c]; ok {
 		return k
 	}
+	// A value made from itself ("q = q.Where(x)") asks for its own call again: then nothing is known of it.
+	u.calleeOf[c] = callee{}
 	k := u.resolve(c)
 	u.calleeOf[c] = k
 	return k
