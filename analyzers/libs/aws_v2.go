@@ -761,3 +761,28 @@ type ProvisionedThroughputExceededException struct{ Message *string }
 
 func (e *ProvisionedThroughputExceededException) Error() string { return "" }
 `
+
+// awsV1Stubs generates the stub of a service of the first version of the SDK: each operation has a form with a context.
+func awsV1Stubs(pkg, typ, ops, more string) func() map[string]string {
+	return func() map[string]string {
+		var b strings.Builder
+		b.WriteString("package " + pkg + "\n\nimport (\n")
+		if strings.Contains(ops, " io.") {
+			b.WriteString("\t\"io\"\n\n")
+		}
+		b.WriteString("\t\"github.com/aws/aws-sdk-go/aws\"\n\t\"github.com/aws/aws-sdk-go/aws/client\"\n\t\"github.com/aws/aws-sdk-go/aws/request\"\n)\n\ntype " + typ +
+			" struct{}\n\nfunc New(p client.ConfigProvider, cfgs ...*aws.Config) *" + typ + " { return nil }\n\n" + more)
+		for line := range strings.Lines(ops) {
+			name, fields, ok := strings.Cut(strings.TrimSpace(line), " ")
+			if !ok {
+				continue
+			}
+			in, out, _ := strings.Cut(fields, "|")
+			b.WriteString("type " + name + "Input struct {\n" + strings.ReplaceAll(in, ";", "\n") + "\n}\ntype " + name + "Output struct {\n" + strings.ReplaceAll(out, ";", "\n") + "\n}\n")
+			b.WriteString("func (c *" + typ + ") " + name + "(input *" + name + "Input) (*" + name + "Output, error) { return nil, nil }\n")
+			b.WriteString("func (c *" + typ + ") " + name + "WithContext(ctx aws.Context, input *" + name + "Input, opts ...request.Option) (*" + name + "Output, error) { return nil, nil }\n")
+		}
+		b.WriteString("type " + typ + "API interface{}\n")
+		return map[string]string{awsV1 + "/service/" + pkg: b.String()}
+	}
+}

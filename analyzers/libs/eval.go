@@ -1,6 +1,7 @@
 package libs
 
 import (
+	"maps"
 	"math"
 	"strings"
 
@@ -15,6 +16,7 @@ type quantity struct {
 	ratio  model.Ratio
 	v      Value // what the site said, where it said anything
 	code   bool  // written in code, not a constant of the entry
+	odd    bool  // a negative number of which nobody says what it means
 	final  bool  // a meaning such as "one": no arithmetic applies
 	offset int64 // added so far, for settings that lie elsewhere
 	refs   []model.Ref
@@ -195,9 +197,12 @@ func (sc scope) operand(o operand) quantity {
 	} else {
 		v = sc.value(o.path)
 	}
-	means := o.means
-	if means == nil {
-		means = sc.means
+	means := sc.means
+	if o.means != nil && len(sc.means) > 0 {
+		means = maps.Clone(sc.means)
+		maps.Copy(means, o.means)
+	} else if o.means != nil {
+		means = o.means
 	}
 	return v.quantity(o, means)
 }
@@ -286,6 +291,7 @@ func meant(v Value, n, scale int64, dur bool, means map[byte]string, q quantity)
 	}
 	switch word {
 	case "":
+		q.odd = n < 0
 		return q
 	case "zero":
 		q.n, q.final = 0, true
@@ -443,7 +449,7 @@ func (q quantity) count() model.Count {
 		if q.n == math.MaxInt64 {
 			c = model.Unbounded() // "the largest number" is how code writes "without end"
 		}
-		if q.v.IsStr || q.v.IsBool {
+		if q.v.IsStr || q.v.IsBool || q.odd {
 			c = model.Count{}
 		}
 	}
