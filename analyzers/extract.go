@@ -125,7 +125,7 @@ func (u *unit) step(name string, f *fn, do func()) {
 		if panicHook != nil {
 			panicHook(g, debug.Stack())
 		}
-		u.depth = 0
+		u.shared.depth = 0
 		u.shared.bindings = nil
 		u.shared.busy = map[types.Object]bool{}
 		u.facts.Gaps = append(u.facts.Gaps, g)

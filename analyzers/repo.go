@@ -17,7 +17,11 @@ type Repo struct {
 	busy     map[types.Object]bool         // variables that are being followed
 	given    map[types.Object][]libs.Value // values that later packages give to parameters and fields of earlier ones
 	config   map[string]libs.Value
+	exprs    []map[types.Object]boundExpr // the same for strings
 	wants    []want
+	values   map[types.Object]libs.Value // of variables and fields, once they are known
+	depth    int                         // of the value that is being followed
+	fuel     int                         // steps left for it
 }
 
 // want is a layer whose count hangs on a parameter or field that a later package may set.
@@ -30,7 +34,7 @@ type want struct {
 
 // NewRepo starts a repository.
 func NewRepo() *Repo {
-	return &Repo{units: map[*types.Package]*unit{}, busy: map[types.Object]bool{}, given: map[types.Object][]libs.Value{}}
+	return &Repo{units: map[*types.Package]*unit{}, busy: map[types.Object]bool{}, given: map[types.Object][]libs.Value{}, values: map[types.Object]libs.Value{}}
 }
 
 // fnOf finds the function of any package of the repository.
@@ -51,6 +55,16 @@ func (r *Repo) bound(o types.Object) (libs.Value, bool) {
 		}
 	}
 	return libs.Value{}, false
+}
+
+func (r *Repo) exprOf(o types.Object) (boundExpr, bool) {
+	for i := len(r.exprs) - 1; i >= 0; i-- {
+		if v, ok := r.exprs[i][o]; ok {
+			// What the argument names is looked up outside of this call.
+			return v, true
+		}
+	}
+	return boundExpr{}, false
 }
 
 // configDefaults are the values that viper.SetDefault and the like give, by lower-case key.

@@ -47,7 +47,6 @@ type unit struct {
 	ordinals  map[string]int           // for layer ids
 	fieldAST  map[*types.Var]ast.Expr  // declared types of this package's struct fields
 	retries   map[*fn]bool             // functions that hold a loop layer which calls a parameter or field
-	depth     int                      // of value
 	remote    map[*fn]int8             // cache of mayFail
 	litsOf    map[*declIndex][]*fn
 	tagLits   map[*types.Var]*ast.BasicLit
@@ -74,6 +73,7 @@ type fn struct {
 	loops   []*loop
 	lits    int  // closures so far, for their names
 	hasGoto bool // there is a goto
+	env     int8 // reads the environment: 0 not asked, 1 yes, 2 no
 	params  map[types.Object]int
 	traits  []model.Trait // of its node
 }

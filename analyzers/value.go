@@ -17,17 +17,25 @@ import (
 // maxValueDepth bounds how far a value is followed through variables, fields, parameters and calls.
 const maxValueDepth = 12
 
+// maxValueSteps bounds the work for one question; what is not found by then stays unknown.
+const maxValueSteps = 600
+
 // value is what is known of an expression that stands in f (nil at package level): a constant, a range of several
 // possible values, a setting that lies elsewhere, or nothing.
 func (u *unit) value(e ast.Expr, f *fn) libs.Value {
 	if e == nil {
 		return libs.Value{}
 	}
-	if u.depth > maxValueDepth {
+	r := u.shared
+	if r.depth == 0 {
+		r.fuel = maxValueSteps
+	}
+	r.fuel--
+	if r.depth > maxValueDepth || r.fuel < 0 {
 		return libs.Value{Set: true}
 	}
-	u.depth++
-	defer func() { u.depth-- }()
+	r.depth++
+	defer func() { r.depth-- }()
 	v := u.valueOf(e, f)
 	v.Set = true
 	if v.At.IsZero() {
@@ -171,9 +179,26 @@ func (u *unit) bound(o types.Object) (libs.Value, bool) {
 }
 
 func (u *unit) varValue(o *types.Var, f *fn) libs.Value {
+	r := u.shared
 	if v, ok := u.bound(o); ok {
 		return v
 	}
+	// What is found with no call being followed and nothing half-way holds for every question.
+	if len(r.bindings) > 0 {
+		return u.varFresh(o, f)
+	}
+	if v, ok := r.values[o]; ok {
+		return v
+	}
+	whole := len(r.busy) == 0
+	v := u.varFresh(o, f)
+	if (whole || known(v)) && r.fuel > 0 && r.depth < maxValueDepth {
+		r.values[o] = v
+	}
+	return v
+}
+
+func (u *unit) varFresh(o *types.Var, f *fn) libs.Value {
 	if o.IsField() {
 		return u.fieldValue(o, f)
 	}
@@ -566,7 +591,7 @@ func (u *unit) selectorValue(x *ast.SelectorExpr, f *fn) libs.Value {
 		if v, ok := u.fieldOf(x.X, o, f); ok {
 			return v
 		}
-		return u.fieldValue(o, f)
+		return u.varValue(o, f)
 	}
 	if v, ok := u.fieldByName(x.X, x.Sel.Name, f); ok {
 		return v

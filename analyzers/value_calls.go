@@ -236,7 +236,7 @@ func (u *unit) target(c *ast.CallExpr) *fn {
 // inline follows result i of a call of a function of the repository, with its parameters bound to the arguments.
 func (u *unit) inline(c *ast.CallExpr, i int, f *fn) libs.Value {
 	g := u.target(c)
-	if g == nil || g.body == nil || len(u.shared.bindings) > 5 || c.Ellipsis.IsValid() {
+	if g == nil || g.body == nil || len(u.shared.bindings) > 3 || c.Ellipsis.IsValid() || !g.gives(i) {
 		return libs.Value{}
 	}
 	bind := map[types.Object]libs.Value{}
@@ -248,8 +248,10 @@ func (u *unit) inline(c *ast.CallExpr, i int, f *fn) libs.Value {
 	u.shared.bindings = append(u.shared.bindings, bind)
 	defer func() { u.shared.bindings = u.shared.bindings[:len(u.shared.bindings)-1] }()
 	v := g.unit
-	if e, ok := v.envHelper(g, bind); ok {
-		return e
+	if g.readsEnv(0) {
+		if e, ok := v.envHelper(g, bind); ok {
+			return e
+		}
 	}
 	var vs []libs.Value
 	returns := 0
@@ -281,6 +283,57 @@ func (u *unit) inline(c *ast.CallExpr, i int, f *fn) libs.Value {
 		return libs.Value{}
 	}
 	return union(vs)
+}
+
+// gives reports whether result i of a function is worth following: a number, a string, a flag, or a pointer to one.
+func (g *fn) gives(i int) bool {
+	if g.typ.Results == nil || len(g.body.List) > 40 {
+		return false
+	}
+	n := 0
+	for _, r := range g.typ.Results.List {
+		k := max(len(r.Names), 1)
+		if i < n+k {
+			t := g.unit.typeOf(r.Type)
+			if t == nil {
+				return true
+			}
+			if p, ok := t.Underlying().(*types.Pointer); ok {
+				t = p.Elem()
+			}
+			switch t := t.Underlying().(type) {
+			case *types.Basic:
+				return true
+			case *types.Slice:
+				return isDuration(t.Elem())
+			}
+			return false
+		}
+		n += k
+	}
+	return false
+}
+
+// readsEnv reports whether a function asks for an environment variable, itself or one call further.
+func (g *fn) readsEnv(depth int) bool {
+	if g.env != 0 {
+		return g.env == 1
+	}
+	g.env = 2
+	for _, c := range g.calls {
+		k := g.unit.callee(c.expr)
+		if k.name == "os.Getenv" || k.name == "os.LookupEnv" {
+			g.env = 1
+			break
+		}
+		if depth < 2 {
+			if t := g.unit.target(c.expr); t != nil && t != g && len(t.calls) < 12 && t.readsEnv(depth+1) {
+				g.env = 1
+				break
+			}
+		}
+	}
+	return g.env == 1
 }
 
 func isNilExpr(e ast.Expr) bool {
@@ -315,7 +368,7 @@ func (u *unit) envHelper(g *fn, bind map[types.Object]libs.Value) (libs.Value, b
 				if v := u.value(n.Args[0], g); v.IsStr {
 					ref = model.Ref{Name: model.N(model.SpaceEnv, v.Str), At: v.At}
 				}
-			} else if t := u.target(n); t != nil && t != g && t.body != nil && len(u.shared.bindings) < 4 {
+			} else if t := u.target(n); t != nil && t != g && t.readsEnv(0) {
 				if v := u.inline(n, 0, g); v.Ref.Name.Space == model.SpaceEnv {
 					ref = v.Ref
 				}
