@@ -41,17 +41,19 @@ func newUnit(in Input) *unit {
 	u := &unit{
 		fset: in.Fset, files: in.Files, pkg: in.Pkg, info: in.Info, path: in.Path, repo: in.Repo, file: in.File, versions: in.Versions,
 		module: in.Module, moduleDir: in.ModuleDir, dir: in.Dir, shared: in.Shared,
-		facts:     &model.Facts{Schema: model.SchemaVersion},
-		byObj:     map[types.Object]*fn{},
-		byNode:    map[ast.Node]*fn{},
-		byCall:    map[*ast.CallExpr]*site{},
-		byRegion:  map[ast.Node]*region{},
-		paths:     map[string]string{},
-		ordinals:  map[string]int{},
-		remote:    map[*fn]int8{},
-		sleeps:    map[*fn]int8{},
-		calleeOf:  map[*ast.CallExpr]callee{},
-		generated: map[*ast.File]bool{},
+		facts:       &model.Facts{Schema: model.SchemaVersion},
+		byObj:       map[types.Object]*fn{},
+		byNode:      map[ast.Node]*fn{},
+		byCall:      map[*ast.CallExpr]*site{},
+		byRegion:    map[ast.Node]*region{},
+		paths:       map[string]string{},
+		ordinals:    map[string]int{},
+		remote:      map[*fn]int8{},
+		sleeps:      map[*fn]int8{},
+		calleeOf:    map[*ast.CallExpr]callee{},
+		generated:   map[*ast.File]bool{},
+		consumers:   map[model.Name]bool{},
+		sendRegions: map[*ast.CallExpr]*region{},
 	}
 	if u.info == nil {
 		u.info = &types.Info{}
@@ -84,10 +86,11 @@ func (u *unit) run() {
 	}
 	u.step("libraries", nil, u.libraryRegions)
 	u.step("helpers", nil, u.helperRegions)
+	u.step("handlers", nil, u.handlers)
 	for _, f := range u.fns {
 		u.step("edges", f, func() { u.edges(f) })
 	}
-	u.step("handlers", nil, u.handlers)
+	u.step("clients", nil, u.unusedClients)
 	for _, s := range moreSteps {
 		u.step(s.name, nil, func() { s.run(u) })
 	}

@@ -1,29 +1,16 @@
 package analyzers
 
 import (
+	"go/ast"
+	"go/types"
+	"slices"
+
 	"github.com/retrylint/retrylint/analyzers/libs"
 	"github.com/retrylint/retrylint/model"
 )
 
 // Stubs are the declaration stubs of all known libraries, by import path, for the tolerant loader.
-func Stubs() map[string]string {
-	out := map[string]string{}
-	for _, l := range libs.All() {
-		if l.Stub != "" {
-			for _, p := range append([]string{l.Path}, l.Also...) {
-				if _, ok := out[p]; !ok {
-					out[p] = l.Stub
-				}
-			}
-		}
-		for p, s := range l.StubFiles {
-			if _, ok := out[p]; !ok {
-				out[p] = s
-			}
-		}
-	}
-	return out
-}
+func Stubs() map[string]string { return libs.Stubs() }
 
 // Join makes one set of facts of those of the packages of a repository and adds what only the whole repository can say.
 func (r *Repo) Join(facts []*model.Facts) *model.Facts {
@@ -34,6 +21,96 @@ func (r *Repo) Join(facts []*model.Facts) *model.Facts {
 		}
 		out.Merge(f)
 	}
+	r.settle(out)
+	impl := r.implementations()
+	for i := range out.Edges {
+		e := &out.Edges[i]
+		if alts := impl[e.To]; len(alts) > 0 && e.Kind == model.EdgeCall {
+			e.Alternatives = slices.Compact(slices.Clone(alts))
+		}
+	}
+	prune(out, r.keep)
 	out.Sort()
+	return out
+}
+
+// ifaceCall is an interface whose method some code calls.
+type ifaceCall struct {
+	iface  *types.Interface
+	method *types.Func
+	name   model.Name
+}
+
+// noteInterface remembers that a method of an interface is called, so that Join finds who implements it.
+func (r *Repo) noteInterface(f *types.Func, recv ast.Expr, u *unit) {
+	if r.ifaces[f] {
+		return
+	}
+	r.ifaces[f] = true
+	sig := f.Type().(*types.Signature)
+	t, ok := sig.Recv().Type().Underlying().(*types.Interface)
+	if !ok {
+		return
+	}
+	if rt := u.typeOf(recv); rt != nil {
+		if it, ok := rt.Underlying().(*types.Interface); ok {
+			t = it // the wider interface that was really at hand
+		}
+	}
+	r.ifaceCalls = append(r.ifaceCalls, ifaceCall{t, f, model.N(model.SpaceFunc, funcName(f))})
+}
+
+// maxAlternatives bounds how many implementations of one interface are kept: beyond it the interface says nothing.
+const maxAlternatives = 40
+
+// implementations finds, for each interface method that is called, the methods of the repository's types that may run.
+func (r *Repo) implementations() map[model.Name][]model.Name {
+	byMethod := map[string][]*types.Named{}
+	for _, u := range r.order {
+		if u.pkg == nil {
+			continue
+		}
+		scope := u.pkg.Scope()
+		for _, n := range scope.Names() {
+			tn, ok := scope.Lookup(n).(*types.TypeName)
+			if !ok || tn.IsAlias() {
+				continue
+			}
+			named, ok := tn.Type().(*types.Named)
+			if !ok || types.IsInterface(named) || named.TypeParams().Len() > 0 {
+				continue
+			}
+			for i := range named.NumMethods() {
+				m := named.Method(i).Name()
+				byMethod[m] = append(byMethod[m], named)
+			}
+		}
+	}
+	out := map[model.Name][]model.Name{}
+	for _, c := range r.ifaceCalls {
+		if c.iface.NumMethods() == 0 {
+			continue
+		}
+		seen := map[model.Name]bool{}
+		var found []model.Name
+		for _, n := range byMethod[c.method.Name()] {
+			if !types.Implements(n, c.iface) && !types.Implements(types.NewPointer(n), c.iface) {
+				continue
+			}
+			o, _, _ := types.LookupFieldOrMethod(types.NewPointer(n), true, n.Obj().Pkg(), c.method.Name())
+			m, ok := o.(*types.Func)
+			if !ok {
+				continue
+			}
+			if g := r.fnOf(m); g != nil && !seen[g.name] {
+				seen[g.name] = true
+				found = append(found, g.name)
+			}
+		}
+		if len(found) > 0 && len(found) <= maxAlternatives {
+			slices.SortFunc(found, model.Name.Compare)
+			out[c.name] = append(out[c.name], found...)
+		}
+	}
 	return out
 }

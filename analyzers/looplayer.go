@@ -168,7 +168,7 @@ func (u *unit) loopLayer(f *fn, l *loop, j judged) {
 	if k := u.callee(j.op); k.to != nil {
 		r.op = k.to
 	}
-	r.opCall = j.op
+	r.opCall, r.judged, r.loop = j.op, &j, l
 	l.rgn = r
 	u.addRegion(r)
 }

@@ -11,17 +11,23 @@ import (
 // Repo is what the packages of one repository know of each other. Packages are extracted in import order, one after the
 // other, with the same Repo; Join then finishes what only the whole repository can say.
 type Repo struct {
-	units    map[*types.Package]*unit
-	order    []*unit
-	bindings []map[types.Object]libs.Value // parameters of the calls that are being followed
-	busy     map[types.Object]bool         // variables that are being followed
-	given    map[types.Object][]libs.Value // values that later packages give to parameters and fields of earlier ones
-	config   map[string]libs.Value
-	exprs    []map[types.Object]boundExpr // the same for strings
-	wants    []want
-	values   map[types.Object]libs.Value // of variables and fields, once they are known
-	depth    int                         // of the value that is being followed
-	fuel     int                         // steps left for it
+	units      map[*types.Package]*unit
+	order      []*unit
+	bindings   []map[types.Object]libs.Value // parameters of the calls that are being followed
+	busy       map[types.Object]bool         // variables that are being followed
+	given      map[types.Object][]libs.Value // values that later packages give to parameters and fields of earlier ones
+	config     map[string]libs.Value
+	exprs      []map[types.Object]boundExpr // the same for strings
+	wants      []want
+	clients    map[string]string // layers of clients, by what makes them
+	helpers    map[*fn]*helper
+	keep       map[model.Name]bool // what loops repeat, whatever it does
+	ifaces     map[*types.Func]bool
+	ifaceCalls []ifaceCall
+	follow     int                         // depth of siteValue
+	values     map[types.Object]libs.Value // of variables and fields, once they are known
+	depth      int                         // of the value that is being followed
+	fuel       int                         // steps left for it
 }
 
 // want is a layer whose count hangs on a parameter or field that a later package may set.
@@ -34,7 +40,8 @@ type want struct {
 
 // NewRepo starts a repository.
 func NewRepo() *Repo {
-	return &Repo{units: map[*types.Package]*unit{}, busy: map[types.Object]bool{}, given: map[types.Object][]libs.Value{}, values: map[types.Object]libs.Value{}}
+	return &Repo{units: map[*types.Package]*unit{}, busy: map[types.Object]bool{}, given: map[types.Object][]libs.Value{}, values: map[types.Object]libs.Value{},
+		clients: map[string]string{}, helpers: map[*fn]*helper{}, ifaces: map[*types.Func]bool{}, keep: map[model.Name]bool{}}
 }
 
 // fnOf finds the function of any package of the repository.

@@ -126,19 +126,43 @@ func (u *unit) edge(s *site, c *call) {
 	if u.librarySend(s, k) {
 		return
 	}
-	u.closureArgs(s, k)
+	if !s.registers {
+		u.closureArgs(s, k)
+	}
 	switch {
 	case s.to != nil:
-		u.add(s, model.Edge{To: s.to.name, Kind: model.EdgeCall})
+		u.add(s, model.Edge{To: s.to.name, Kind: model.EdgeCall, Blind: s.spawn})
+		if n := len(s.under); n > 0 && s.under[n-1].opCall == s.call {
+			u.shared.keep[s.to.name] = true
+		}
 	case u.store(s, k):
-	case k.fun != nil && isInterfaceMethod(k.fun) && !isStdPath(k.pkg):
+	case k.fun != nil && isInterfaceMethod(k.fun) && (u.shared.units[k.fun.Pkg()] != nil || u.sameOwner(k.pkg)):
 		u.add(s, model.Edge{To: model.N(model.SpaceFunc, k.name), Kind: model.EdgeCall})
 		u.shared.noteInterface(k.fun, k.recv, u)
 	case k.name != "" && u.sameOwner(k.pkg):
 		u.add(s, model.Edge{To: model.N(model.SpaceFunc, k.name), Kind: model.EdgeCall})
-	case k.obj != nil && isFuncVar(k.obj):
+	case k.obj != nil && isFuncVar(k.obj) && (tellsError(k.obj) || u.isOperation(s)):
 		u.add(s, model.Edge{To: u.opName(s, k), Kind: model.EdgeCall})
 	}
+}
+
+// isOperation reports whether a call is what a loop around it repeats.
+func (u *unit) isOperation(s *site) bool {
+	for _, r := range s.under {
+		if r.opCall == s.call {
+			return true
+		}
+	}
+	return false
+}
+
+// tellsError reports whether a function value can tell of a failure; others (cancel, log) lead nowhere.
+func tellsError(o types.Object) bool {
+	sig, ok := o.Type().Underlying().(*types.Signature)
+	if !ok || sig.Results().Len() == 0 {
+		return false
+	}
+	return isErrorType(sig.Results().At(sig.Results().Len() - 1).Type())
 }
 
 func isFuncVar(o types.Object) bool {
@@ -257,7 +281,16 @@ func (u *unit) regionEdge(s *site, r *region, k callee) {
 		u.add(s, model.Edge{To: r.op.name, Kind: model.EdgeCall, Under: under, At: u.at(r.body)})
 		return
 	}
-	u.add(s, model.Edge{To: model.N(model.SpaceOp, s.in.name.Key+"#"+exprTextNode(r.body)), Kind: model.EdgeCall, Under: under})
+	to := model.N(model.SpaceOp, s.in.name.Key+"#"+exprTextNode(r.body))
+	if e, ok := r.body.(ast.Expr); ok {
+		if v := u.value(e, s.in); v.IsStr && v.Str != "" {
+			to = model.N(model.SpaceOp, s.in.name.Key+"#"+v.Str)
+			if r.layer.Kind == model.KindWorkflow {
+				to = model.N(model.SpaceQueue, "temporal:"+v.Str) // an activity or workflow by its name
+			}
+		}
+	}
+	u.add(s, model.Edge{To: to, Kind: model.EdgeCall, Under: under})
 }
 
 func exprTextNode(n ast.Node) string {

@@ -36,23 +36,26 @@ type unit struct {
 	shared    *Repo  // what the packages of one repository know of each other; never nil
 	generated map[*ast.File]bool
 
-	byCall    map[*ast.CallExpr]*site
-	byRegion  map[ast.Node]*region // by region.node
-	layerOf   map[*region]int      // index into facts.Layers
-	decls     []*declIndex         // top-level declarations in source order, for parents and assignments
-	paths     map[string]string    // cache of file
-	lits      []*ast.CompositeLit
-	assigns   []*ast.AssignStmt
-	writes    map[types.Object][]write // of fields and package variables; see fieldWrites
-	ordinals  map[string]int           // for layer ids
-	fieldAST  map[*types.Var]ast.Expr  // declared types of this package's struct fields
-	retries   map[*fn]bool             // functions that hold a loop layer which calls a parameter or field
-	remote    map[*fn]int8             // cache of mayFail
-	litsOf    map[*declIndex][]*fn
-	tagLits   map[*types.Var]*ast.BasicLit
-	fieldSets map[fieldKey][]ast.Expr
-	calleeOf  map[*ast.CallExpr]callee
-	sleeps    map[*fn]int8 // cache of sleepsIn
+	byCall      map[*ast.CallExpr]*site
+	byRegion    map[ast.Node]*region // by region.node
+	layerOf     map[*region]int      // index into facts.Layers
+	decls       []*declIndex         // top-level declarations in source order, for parents and assignments
+	paths       map[string]string    // cache of file
+	lits        []*ast.CompositeLit
+	assigns     []*ast.AssignStmt
+	writes      map[types.Object][]write // of fields and package variables; see fieldWrites
+	ordinals    map[string]int           // for layer ids
+	fieldAST    map[*types.Var]ast.Expr  // declared types of this package's struct fields
+	retries     map[*fn]bool             // functions that hold a loop layer which calls a parameter or field
+	remote      map[*fn]int8             // cache of mayFail
+	litsOf      map[*declIndex][]*fn
+	tagLits     map[*types.Var]*ast.BasicLit
+	fieldSets   map[fieldKey][]ast.Expr
+	calleeOf    map[*ast.CallExpr]callee
+	setters     map[fieldKey][]*ast.CallExpr
+	consumers   map[model.Name]bool
+	sendRegions map[*ast.CallExpr]*region // of clients
+	sleeps      map[*fn]int8              // cache of sleepsIn
 }
 
 // fn is one function, method or closure: a node of the graph.
@@ -114,6 +117,9 @@ type region struct {
 	// counter is the loop variable that counts attempts, for keys and payloads that take it in; nil where there is none.
 	counter types.Object
 
+	judged *judged // what was thought of a loop
+	loop   *loop
+	helped int           // calls of the helper that it makes
 	opCall *ast.CallExpr // the operation of a loop
 	used   bool          // an edge is under it
 	names  []model.Name
@@ -133,6 +139,13 @@ type site struct {
 
 	spawn bool // of a go statement
 	edges []*model.Edge
+	sent  []sent // the HTTP requests that it sends
+
+	lib        *libraryUse  // the library's entry for it
+	callLayers []string     // layers that the call itself puts around what it sends
+	queueLayer *model.Layer // redelivery of what it enqueues
+	registers  bool         // it registers a handler
+	helped     bool         // it is the call of a retry helper
 }
 
 // write is one place where a field or package variable gets a value.

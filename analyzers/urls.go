@@ -605,5 +605,5 @@ func pathOf(ps []part) string {
 	if i := strings.IndexByte(s, '/'); i > 0 && !strings.HasPrefix(s, "{}") {
 		s = s[i:] // ":8080/x"
 	}
-	return strings.TrimPrefix(s, "{}/{}")
+	return s
 }

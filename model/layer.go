@@ -129,6 +129,9 @@ type Layer struct {
 	OffSwitch string     `json:"offSwitch,omitempty"`
 	SetBy     []Location `json:"setBy,omitempty"` // where the value is set when that is elsewhere
 	Traits    []Trait    `json:"traits,omitempty"`
+	// Of is the id of the layer inside a retry helper, where this is a call of the helper: the same rule, with what the call
+	// passes. What is wrong with the rule itself belongs to that layer.
+	Of string `json:"of,omitempty"`
 	// LowConfidence: read by a heuristic; never an error by itself.
 	LowConfidence bool `json:"lowConfidence,omitempty"`
 	// Envs are the environments (overlay, values file) in which the layer holds; empty means all.

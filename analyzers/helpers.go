@@ -1,0 +1,206 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/retrylint/retrylint/analyzers/libs"
+	"github.com/retrylint/retrylint/model"
+)
+
+// A helper is a function that is handed an operation and runs it in a retry loop, or hands it on to a library or another
+// helper that does. Each call of it is a layer of its own, with the bound that the call passes.
+
+// helper is the region of a helper and the parameter that it repeats.
+type helper struct {
+	region *region
+	param  int // -1: the receiver
+	field  *types.Var
+}
+
+// helperOf finds the operation parameter that a region of a function repeats.
+func (u *unit) helperOf(f *fn) *helper {
+	if h, ok := u.shared.helpers[f]; ok {
+		return h
+	}
+	var out *helper
+	for _, r := range u.regions {
+		if r.in != f && !u.inside(r.in, f) || r.layer == nil {
+			continue
+		}
+		// A loop that calls a parameter.
+		if r.opCall != nil {
+			if i, ok := u.calledParam(r.opCall, f); ok {
+				out = &helper{region: r, param: i}
+				break
+			}
+		}
+		// A library or helper call that is handed a parameter, or a closure that calls one.
+		if e, ok := r.body.(ast.Expr); ok {
+			if i, ok := u.paramIndex(e, f); ok {
+				out = &helper{region: r, param: i}
+				break
+			}
+			if r.op != nil && r.op.lit != nil {
+				for _, c := range r.op.calls {
+					if i, ok := u.calledParam(c.expr, f); ok {
+						out = &helper{region: r, param: i}
+						break
+					}
+				}
+			}
+		}
+		if out != nil {
+			break
+		}
+	}
+	u.shared.helpers[f] = out
+	return out
+}
+
+func (u *unit) inside(g, f *fn) bool {
+	for ; g != nil; g = g.parent {
+		if g == f {
+			return true
+		}
+	}
+	return false
+}
+
+// calledParam reports whether a call runs a parameter of f: fn(), op.Do().
+func (u *unit) calledParam(c *ast.CallExpr, f *fn) (int, bool) {
+	fun := ast.Unparen(c.Fun)
+	if i, ok := u.paramIndex(fun, f); ok {
+		return i, true
+	}
+	if s, ok := fun.(*ast.SelectorExpr); ok {
+		if i, ok := u.paramIndex(s.X, f); ok {
+			t := u.typeOf(s.X)
+			if it, ok := underInterface(t); ok && it.NumMethods() == 1 {
+				return i, true
+			}
+		}
+	}
+	return 0, false
+}
+
+func underInterface(t types.Type) (*types.Interface, bool) {
+	if t == nil {
+		return nil, false
+	}
+	i, ok := t.Underlying().(*types.Interface)
+	return i, ok
+}
+
+func (u *unit) paramIndex(e ast.Expr, f *fn) (int, bool) {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return 0, false
+	}
+	o := u.object(id)
+	if o == nil {
+		return 0, false
+	}
+	i, ok := f.params[o]
+	if !ok {
+		return 0, false
+	}
+	switch o.Type().Underlying().(type) {
+	case *types.Signature:
+		return i, true
+	case *types.Interface:
+		return i, true
+	}
+	return 0, false
+}
+
+// helperRegions makes a layer of each call of a helper. Helpers of helpers are found in rounds.
+func (u *unit) helperRegions() {
+	for range 3 {
+		made := false
+		for _, s := range u.sites {
+			if s.to == nil || s.helped || u.generated[s.in.file] {
+				continue
+			}
+			h := s.to.unit.helperOf(s.to)
+			if h == nil || h.param >= len(s.call.Args) {
+				continue
+			}
+			s.helped = true
+			u.helperRegion(s, h)
+			made = true
+		}
+		if !made {
+			return
+		}
+		// A function found not to be a helper may be one by now.
+		for f, h := range u.shared.helpers {
+			if h == nil {
+				delete(u.shared.helpers, f)
+			}
+		}
+	}
+}
+
+// helperRegion makes the layer of one call of a helper.
+func (u *unit) helperRegion(s *site, h *helper) {
+	of := h.region.layer
+	arg := s.call.Args[h.param]
+	op, _ := u.handlerFunc(arg, s.in, 0)
+	if op == nil {
+		op = u.methodOfType(arg, "Run", "Do", "Execute", "Call", "Process")
+	}
+	l := *of
+	l.Traits = append([]model.Trait(nil), of.Traits...)
+	l.Refs = append([]model.Ref(nil), of.Refs...)
+	l.ID = u.layerID("helper", s.in)
+	l.In = s.in.name
+	l.Call = u.at(s.call)
+	l.At = l.Call
+	l.Call = of.At
+	l.Of = of.ID
+	l.Whole = false
+	l.Label = "retry helper " + s.to.short()
+	l.SetBy = append([]model.Location{of.At}, of.SetBy...)
+	u.atCallSite(&l, s, h)
+	r := &region{layer: &l, in: s.in, node: s.call, body: arg, op: op}
+	h.region.helped++
+	u.addRegion(r)
+}
+
+// atCallSite works the numbers of a helper's layer out again with the arguments of one call.
+func (u *unit) atCallSite(l *model.Layer, s *site, h *helper) {
+	r := h.region
+	g := s.to
+	if r.judged == nil {
+		return
+	}
+	bind := map[types.Object]libs.Value{}
+	for o, i := range g.params {
+		if i < len(s.call.Args) && !(s.call.Ellipsis.IsValid() && i == len(s.call.Args)-1) {
+			bind[o] = u.value(s.call.Args[i], s.in)
+		}
+	}
+	u.shared.bindings = append(u.shared.bindings, bind)
+	defer func() { u.shared.bindings = u.shared.bindings[:len(u.shared.bindings)-1] }()
+	fresh := &model.Layer{At: l.At, Origin: l.Origin}
+	gu := g.unit
+	f := r.in
+	mutated := gu.mutatedIn(r.loop)
+	limits := gu.bind(f, r.loop, *r.judged, mutated)
+	gu.loopAttempts(fresh, f, r.loop, *r.judged, limits)
+	gu.loopWaits(fresh, f, r.loop, *r.judged, limits, mutated)
+	if !fresh.Policy.Attempts.IsUnknown() || !l.Policy.Attempts.Known() {
+		if fresh.Policy.Attempts != l.Policy.Attempts && len(fresh.SetBy) > 0 {
+			l.SetBy = append(fresh.SetBy, r.layer.At)
+		}
+		l.Policy.Attempts = fresh.Policy.Attempts
+	}
+	if fresh.Policy.Backoff.Kind != model.BackoffUnknown {
+		l.Policy.Backoff = fresh.Policy.Backoff
+	}
+	l.Policy.WaitsAfterLast = fresh.Policy.WaitsAfterLast
+	if len(fresh.Refs) > 0 {
+		l.Refs = fresh.Refs
+	}
+}

@@ -1,0 +1,539 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"github.com/retrylint/retrylint/analyzers/libs"
+	"github.com/retrylint/retrylint/model"
+)
+
+// libraryUse is a call that a library's entry describes.
+type libraryUse struct {
+	lib  *libs.Library
+	call *libs.Call   // it repeats an operation
+	cl   *libs.Client // or a client sends
+	send *libs.Send
+	typ  string
+}
+
+// library finds the entry for a call.
+func (u *unit) library(k callee) (libraryUse, bool) {
+	if k.name == "" || k.to != nil {
+		return libraryUse{}, false
+	}
+	pkg, rest := splitName(k)
+	if k.recv != nil {
+		// A method promoted from an embedded type or interface: what the value is counts, where the library knows it.
+		if t := namedText(u.typeOf(k.recv)); t != "" && !strings.HasPrefix(k.name, t+".") {
+			if p := typePackage(t); p == pkg {
+				return u.libraryIn(p, t[len(p)+1:]+"."+k.sel)
+			}
+		}
+	}
+	return u.libraryIn(pkg, rest)
+}
+
+// typePackage cuts "path.(*Client)" or "path.Client" at the package's end.
+func typePackage(t string) string {
+	slash := strings.LastIndexByte(t, '/')
+	if i := strings.IndexByte(t[slash+1:], '.'); i >= 0 {
+		// gopkg.in/resty.v1.Client: the version's dot belongs to the path.
+		j := slash + 1 + i
+		rest := t[j+1:]
+		if strings.HasPrefix(rest, "v") {
+			if k := strings.IndexByte(rest, '.'); k > 0 && strings.Trim(rest[1:k], "0123456789") == "" {
+				return t[:j+1+k]
+			}
+		}
+		return t[:j]
+	}
+	return t
+}
+
+func splitName(k callee) (pkg, rest string) {
+	if k.pkg != "" && strings.HasPrefix(k.name, k.pkg+".") {
+		return k.pkg, k.name[len(k.pkg)+1:]
+	}
+	p := typePackage(k.name)
+	return p, strings.TrimPrefix(k.name[len(p):], ".")
+}
+
+func (u *unit) libraryIn(pkg, rest string) (libraryUse, bool) {
+	version := u.versionOf(pkg)
+	for _, l := range libs.Lookup(pkg) {
+		if !l.Applies(version) {
+			continue
+		}
+		name := strings.ReplaceAll(rest, "()", "")
+		if c := l.Call(name); c != nil {
+			return libraryUse{lib: l, call: c}, true
+		}
+		i := strings.LastIndexByte(name, '.')
+		if i < 0 {
+			continue
+		}
+		typ := strings.NewReplacer("(*", "", ")", "").Replace(name[:i])
+		if c := l.Constructs(typ); c != nil {
+			typ = strings.Split(c.Type, ",")[0] // "New().Get": the value that New makes
+		}
+		if s := l.Send(typ, name[i+1:]); s != nil {
+			return libraryUse{lib: l, cl: l.Client(typ), send: s, typ: typ}, true
+		}
+	}
+	return libraryUse{}, false
+}
+
+// libraryRegions makes layers of calls that repeat an operation.
+func (u *unit) libraryRegions() {
+	for _, s := range u.sites {
+		use, ok := u.library(u.callee(s.call))
+		if !ok {
+			continue
+		}
+		s.lib = &use
+		if use.call == nil || u.generated[s.in.file] {
+			continue
+		}
+		u.libraryRegion(s, use)
+	}
+}
+
+// libraryRegion makes the layer of one call.
+func (u *unit) libraryRegion(s *site, use libraryUse) {
+	us := &useSite{u: u, f: s.in, call: s.call}
+	r := libs.EvaluateCall(use.call, us)
+	if r.Policy.Attempts.One() && r.Origin == model.OriginDefault {
+		return // off unless somebody switches it on
+	}
+	layer := u.libraryLayer(s, use, r)
+	if r.Kind == model.KindQueue {
+		// Redelivery belongs to the queue, not to the call that enqueues.
+		if q := u.queueName(use, us); !q.IsZero() {
+			layer.In, layer.Whole = q, true
+		}
+		s.queueLayer = layer
+		u.regions = append(u.regions, &region{layer: layer, in: s.in, node: s.call, used: true})
+		return
+	}
+	rg := &region{layer: layer, in: s.in, node: s.call}
+	kind, what, _ := strings.Cut(use.call.Runs, " ")
+	switch kind {
+	case "arg":
+		if n, ok := parseInt(strings.Split(what, " ")[0]); ok && int(n) < len(s.call.Args) {
+			rg.body = s.call.Args[n]
+			rg.op, _ = u.handlerFunc(s.call.Args[n], s.in, 0)
+			if rg.op == nil {
+				rg.op = u.methodOfType(s.call.Args[n], "Run", "Do", "Execute", "Call")
+			}
+		}
+	case "body":
+		if l := u.loopOfCond(s.call, s.in); l != nil {
+			rg.node, rg.body = l.stmt, l.body
+			l.rgn = rg
+			u.dropLoop(l, rg)
+		}
+	case "field":
+		if v, e := us.ask(use.call.Runs); v.Set && e != nil {
+			rg.body = e
+			rg.op, _ = u.handlerFunc(e, s.in, 0)
+		}
+	case "request", "receiver", "":
+		s.callLayers = append(s.callLayers, layer.ID)
+	}
+	if rg.body == nil {
+		rg.used = true // its edge is the send itself
+	}
+	u.addRegion(rg)
+}
+
+// loopOfCond is the loop whose condition holds a call: for backoff.Continue(c) { ... }.
+func (u *unit) loopOfCond(c *ast.CallExpr, f *fn) *loop {
+	for _, l := range f.loops {
+		switch s := l.stmt.(type) {
+		case *ast.ForStmt:
+			if s.Cond != nil && contains(s.Cond, c) {
+				return l
+			}
+		case *ast.RangeStmt:
+			if contains(s.X, c) {
+				return l
+			}
+		}
+	}
+	return nil
+}
+
+// dropLoop takes away the layer that the loop got by itself.
+func (u *unit) dropLoop(l *loop, keep *region) {
+	out := u.regions[:0]
+	for _, r := range u.regions {
+		if r == keep || r.node != ast.Node(l.stmt) {
+			out = append(out, r)
+		}
+	}
+	u.regions = out
+}
+
+// libraryLayer writes what a library's terms say as a layer.
+func (u *unit) libraryLayer(s *site, use libraryUse, r libs.Result) *model.Layer {
+	at := u.at(s.call)
+	layer := &model.Layer{
+		ID: u.layerID(string(r.Kind), s.in), Kind: r.Kind, At: at, In: s.in.name, Label: use.lib.Name,
+		Policy: r.Policy, Refs: r.Refs, Origin: r.Origin, DefaultBy: r.DefaultBy, OffSwitch: r.OffSwitch, Traits: r.Traits,
+	}
+	if len(r.At) > 0 && !r.At[0].IsZero() {
+		layer.At, layer.Call = r.At[0], at
+		layer.SetBy = append(layer.SetBy, r.At[1:]...)
+	}
+	for _, l := range r.SetBy {
+		if l != layer.At && !l.IsZero() {
+			layer.SetBy = append(layer.SetBy, l)
+		}
+	}
+	for i := range layer.Traits {
+		if layer.Traits[i].At.IsZero() {
+			layer.Traits[i].At = layer.At
+		}
+	}
+	if k := u.callee(s.call); k.sel != "" {
+		layer.Label = use.lib.Name + " " + k.sel
+	}
+	return layer
+}
+
+// queueName is the queue or task type of a call that enqueues.
+func (u *unit) queueName(use libraryUse, us *useSite) model.Name {
+	send := use.send
+	if use.call != nil {
+		if use.call.Send != nil {
+			send = use.call.Send
+		} else if i := strings.LastIndexByte(use.call.Func, '.'); i > 0 {
+			send = use.lib.Send(strings.NewReplacer("(*", "", ")", "").Replace(use.call.Func[:i]), use.call.Func[i+1:])
+		}
+	}
+	if send == nil || send.Queue == "" {
+		return model.Name{}
+	}
+	v, e := us.ask(send.Queue)
+	broker := brokerOf(use.lib)
+	if v.IsStr && v.Str != "" {
+		name := v.Str
+		if i := strings.LastIndexByte(name, '/'); i >= 0 && strings.Contains(name, "://") {
+			name = name[i+1:]
+		} else if strings.HasPrefix(name, "arn:") {
+			name = name[strings.LastIndexByte(name, ':')+1:]
+		}
+		return model.N(model.SpaceQueue, broker+":"+name)
+	}
+	_ = e
+	return model.Name{}
+}
+
+func brokerOf(l *libs.Library) string {
+	n := strings.ToLower(l.Name + " " + l.Path)
+	for _, b := range []string{"asynq", "sqs", "sns", "eventbridge", "kinesis", "nats", "jetstream", "kafka", "sarama", "kgo", "rabbit", "amqp", "pubsub", "redis", "river", "temporal", "servicebus", "faktory", "machinery", "work"} {
+		if strings.Contains(n, b) {
+			switch b {
+			case "sarama", "kgo":
+				return "kafka"
+			case "jetstream":
+				return "nats"
+			case "amqp":
+				return "rabbitmq"
+			}
+			return b
+		}
+	}
+	return lastName(strings.ReplaceAll(l.Path, "/", "."))
+}
+
+// librarySend makes the edge of a client's call that sends.
+func (u *unit) librarySend(s *site, k callee) bool {
+	if s.lib == nil {
+		return false
+	}
+	use := *s.lib
+	us := &useSite{u: u, f: s.in, call: s.call}
+	send := use.send
+	if use.call != nil {
+		if send = use.call.Send; send == nil && s.queueLayer != nil {
+			if i := strings.LastIndexByte(use.call.Func, '.'); i > 0 {
+				send = use.lib.Send(strings.NewReplacer("(*", "", ")", "").Replace(use.call.Func[:i]), k.sel)
+			}
+		}
+	}
+	if send == nil {
+		return s.queueLayer != nil
+	}
+	if send.Kind == "" && send.Method == "" && send.URL == "" && send.Operation == "" && !send.Effect && !send.Idempotent && send.Func != "*" {
+		return false // named so that "*" leaves it alone: no send
+	}
+	layers := s.callLayers
+	if use.cl != nil {
+		if id := u.clientLayer(s, use, k); id != "" {
+			layers = append(layers, id)
+		}
+	}
+	kind := model.EdgeRequest
+	switch send.Kind {
+	case "publish":
+		kind = model.EdgePublish
+	case "store":
+		kind = model.EdgeStore
+	case "call":
+		kind = model.EdgeCall
+	}
+	e := model.Edge{Kind: kind, Idempotent: send.Idempotent, Effect: send.Effect, Label: send.Operation, Blind: kind == model.EdgePublish}
+	e.To = u.opName(s, k)
+	if e.Label == "" {
+		e.Label = k.sel
+	}
+	switch {
+	case kind == model.EdgePublish:
+		if q := u.queueName(use, us); !q.IsZero() {
+			e.To = q
+		} else {
+			e.Blind = true
+		}
+	case send.Method == "request" || send.URL == "request":
+		if len(s.call.Args) > 0 {
+			if rs := u.requests(s.call.Args[0], s.in, nil, 0); len(rs) > 0 {
+				for _, r := range rs {
+					u.requestEdge(s, k, r, &httpClient{layers: layers})
+				}
+				s.sent = rs
+				return true
+			}
+		}
+	case send.URL != "":
+		t := u.sendTarget(send.URL, us, s.in)
+		e.Path = t.path
+		if !t.host.IsZero() {
+			e.To = t.host
+		}
+		if !t.ref.Name.IsZero() {
+			e.Refs = append(e.Refs, t.ref)
+		}
+	}
+	if send.Method != "" && send.Method != "request" {
+		e.Method = u.sendMethod(send.Method, us, s.in)
+	}
+	e.Under = append(layerIDs(s.under, s.in), layers...)
+	if e.Under == nil {
+		e.Under = []string{}
+	}
+	p := u.add(s, e)
+	if len(p.Under) == 0 {
+		p.Under = nil
+	}
+	return true
+}
+
+func (u *unit) sendTarget(term string, us *useSite, f *fn) target {
+	if strings.Contains(term, "://") {
+		return target{host: model.Host(term, "")}
+	}
+	v, e := us.ask(term)
+	if e != nil {
+		return targetOf(u.parts(e, f, 0))
+	}
+	if v.IsStr {
+		return targetOf([]part{{text: v.Str}})
+	}
+	return target{}
+}
+
+func (u *unit) sendMethod(term string, us *useSite, f *fn) string {
+	if isUpper(term) {
+		return term
+	}
+	v, e := us.ask(term)
+	if e != nil {
+		return u.methodOf(e, f)
+	}
+	if v.IsStr {
+		return strings.ToUpper(v.Str)
+	}
+	return ""
+}
+
+// clientLayer is the id of the layer that a client puts around what it sends; "" where it does not retry. One client is one
+// layer for each function that sends with it, or one in all where its settings are written in the code.
+func (u *unit) clientLayer(s *site, use libraryUse, k callee) string {
+	if k.recv == nil {
+		return ""
+	}
+	name, site := u.nameAndSite(k.recv, s.in, nil, 0)
+	if site == nil {
+		site = &useSite{u: u, f: s.in, open: true}
+	}
+	us, _ := site.(*useSite)
+	low := us != nil && us.open
+	if low {
+		// Nobody saw how it was made: its defaults are likely, but not sure.
+		closed := *us
+		closed.open = false
+		site = &closed
+	}
+	r := libs.EvaluateClient(use.cl, name, site)
+	if r.Policy.Attempts.One() {
+		return ""
+	}
+	key := use.lib.Name + "|" + s.in.name.Key
+	if len(r.At) > 0 && !r.At[0].IsZero() {
+		key = use.lib.Name + "|" + r.At[0].String()
+	}
+	if id, ok := u.shared.clients[key]; ok {
+		return id
+	}
+	layer := u.libraryLayer(s, use, r)
+	layer.Label = use.lib.Name + " client"
+	layer.LowConfidence = low
+	if us != nil && us.call != nil && layer.Call.IsZero() {
+		layer.Call = us.u.at(us.call)
+	}
+	u.shared.clients[key] = layer.ID
+	rg := &region{layer: layer, in: s.in, node: s.call, used: true}
+	u.regions = append(u.regions, rg)
+	if _, taken := u.byRegion[s.call]; !taken {
+		u.sendRegions[s.call] = rg
+	}
+	return layer.ID
+}
+
+// unusedClients makes layers of clients whose settings are written here but which send elsewhere, and of producers.
+func (u *unit) unusedClients() {
+	for _, s := range u.sites {
+		k := u.callee(s.call)
+		if k.pkg == "" || k.recv != nil || k.to != nil || u.generated[s.in.file] {
+			continue
+		}
+		for _, l := range libs.Lookup(k.pkg) {
+			cl := l.Constructs(k.sel)
+			if cl == nil || !l.Applies(u.versionOf(k.pkg)) {
+				continue
+			}
+			us := &useSite{u: u, f: s.in, call: s.call, roots: u.holdersOf(s.call)}
+			r := libs.EvaluateClient(cl, k.sel, us)
+			explicit := r.Origin != model.OriginDefault && len(r.At) > 0 && !r.At[0].IsZero()
+			if r.Policy.Attempts.One() || !explicit && r.Kind != model.KindProducer {
+				continue
+			}
+			key := l.Name + "|" + s.in.name.Key
+			if explicit {
+				key = l.Name + "|" + r.At[0].String()
+			}
+			if _, ok := u.shared.clients[key]; ok {
+				continue
+			}
+			layer := u.libraryLayer(s, libraryUse{lib: l, cl: cl}, r)
+			layer.Label = l.Name + " client"
+			u.shared.clients[key] = layer.ID
+			u.regions = append(u.regions, &region{layer: layer, in: s.in, node: s.call, used: true})
+		}
+	}
+}
+
+// holdersOf are the variables and fields that a call's result is assigned to.
+func (u *unit) holdersOf(c *ast.CallExpr) []types.Object {
+	var out []types.Object
+	switch p := u.parent(c).(type) {
+	case *ast.AssignStmt:
+		if len(p.Lhs) > 0 {
+			if o := u.lvalue(p.Lhs[0]); o != nil {
+				out = append(out, o)
+			}
+		}
+	case *ast.ValueSpec:
+		if len(p.Names) > 0 {
+			if o := u.object(p.Names[0]); o != nil {
+				out = append(out, o)
+			}
+		}
+	case *ast.KeyValueExpr:
+		if id, ok := p.Key.(*ast.Ident); ok {
+			if o := u.object(id); o != nil {
+				out = append(out, o)
+			}
+		}
+	}
+	return out
+}
+
+// standardClient is the *http.Client that a retrying client hands out.
+func (u *unit) standardClient(c *ast.CallExpr, f *fn) *httpClient {
+	k := u.callee(c)
+	if k.sel != "StandardClient" || k.recv == nil {
+		return nil
+	}
+	id := u.clientOfExpr(k.recv, f, c)
+	if id == "" {
+		return nil
+	}
+	return &httpClient{timeout: model.Limit{}, layers: []string{id}, known: true}
+}
+
+// clientOfExpr is the layer of a catalogued client that an expression holds.
+func (u *unit) clientOfExpr(e ast.Expr, f *fn, at *ast.CallExpr) string {
+	t := namedText(u.typeOf(e))
+	if t == "" {
+		t = u.foreign(e, 0)
+	}
+	pkg := typePackage(strings.ReplaceAll(t, "(*", ""))
+	if t == "" || pkg == "" {
+		return ""
+	}
+	typ := strings.NewReplacer("(*", "", ")", "").Replace(strings.TrimPrefix(t[min(len(pkg), len(t)):], "."))
+	for _, l := range libs.Lookup(pkg) {
+		if !l.Applies(u.versionOf(pkg)) {
+			continue
+		}
+		cl := l.Client(typ)
+		if cl == nil {
+			continue
+		}
+		if f == nil {
+			f = u.fnAt(e.Pos())
+		}
+		if f == nil {
+			return ""
+		}
+		return u.clientLayer(&site{call: at, in: f}, libraryUse{lib: l, cl: cl, typ: typ}, callee{recv: e, sel: typ})
+	}
+	return ""
+}
+
+// libraryTransport lists the layers of a catalogued RoundTripper: retryablehttp.RoundTripper{Client: c}, and constructors
+// that a library lists as calls without an operation.
+func (u *unit) libraryTransport(e ast.Expr, f *fn) []string {
+	x := ast.Unparen(e)
+	if un, ok := x.(*ast.UnaryExpr); ok {
+		x = ast.Unparen(un.X)
+	}
+	switch x := x.(type) {
+	case *ast.CompositeLit:
+		t := u.foreignType(x.Type)
+		if strings.HasSuffix(t, "go-retryablehttp.RoundTripper") {
+			if c := u.litFieldExpr(x, "Client"); c != nil {
+				if id := u.clientOfExpr(c, f, nil); id != "" {
+					return []string{id}
+				}
+			}
+		}
+	case *ast.CallExpr:
+		if s := u.byCall[x]; s != nil && s.lib != nil && s.lib.call != nil {
+			return append([]string(nil), s.callLayers...)
+		}
+	case *ast.SelectorExpr:
+		if x.Sel.Name == "Transport" { // c.StandardClient().Transport
+			if c, ok := ast.Unparen(x.X).(*ast.CallExpr); ok {
+				if h := u.standardClient(c, f); h != nil {
+					return h.layers
+				}
+			}
+		}
+	}
+	return nil
+}
