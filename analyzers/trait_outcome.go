@@ -78,6 +78,9 @@ func (u *unit) traitContext(r *region, style opStyle) {
 	}
 	ctx := u.contextAtHand(r)
 	if ctx == nil {
+		ctx = u.stopAtHand(r)
+	}
+	if ctx == nil {
 		return
 	}
 	o := u.play(r, style, answer{context: true})
@@ -543,6 +546,19 @@ func (u *unit) contextAtHand(r *region) ast.Expr {
 					found = a
 				}
 			}
+		})
+	}
+	return found
+}
+
+// stopAtHand is a channel that ends the attempts from outside; nil where there is none.
+func (u *unit) stopAtHand(r *region) (found ast.Expr) {
+	for _, n := range r.bodies() {
+		ast.Inspect(n, func(n ast.Node) bool {
+			if x, ok := n.(*ast.UnaryExpr); ok && x.Op == token.ARROW && found == nil && u.isStop(x.X, r) {
+				found = x.X
+			}
+			return found == nil
 		})
 	}
 	return found

@@ -604,7 +604,8 @@ func (m *sim) selectStmt(s *ast.SelectStmt, st *simState) []*simState {
 	return m.prune(out)
 }
 
-// waitsForContext reports whether a select's clause is <-ctx.Done() of a context that outlives the attempt.
+// waitsForContext reports whether a select's clause is <-ctx.Done() of a context that outlives the attempt, or a receive
+// from a stop channel.
 func (m *sim) waitsForContext(s ast.Stmt, st *simState) bool {
 	var e ast.Expr
 	switch s := s.(type) {
@@ -615,16 +616,35 @@ func (m *sim) waitsForContext(s ast.Stmt, st *simState) bool {
 			e = s.Rhs[0]
 		}
 	}
-	x, ok := e.(*ast.UnaryExpr)
+	x, ok := ast.Unparen(e).(*ast.UnaryExpr)
 	if !ok || x.Op != token.ARROW {
 		return false
 	}
-	c, ok := ast.Unparen(x.X).(*ast.CallExpr)
+	if c, ok := ast.Unparen(x.X).(*ast.CallExpr); ok {
+		sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
+		if ok && sel.Sel.Name == "Done" && len(c.Args) == 0 && m.u.typeOf(sel.X) != nil && isContextType(m.u.typeOf(sel.X)) {
+			return m.outlives(sel.X, st)
+		}
+	}
+	return m.u.isStop(x.X, m.r)
+}
+
+// isStop reports whether an expression is a channel that only says that something is over: of empty structs, and made
+// outside of the region.
+func (u *unit) isStop(e ast.Expr, r *region) bool {
+	t := u.typeOf(e)
+	if t == nil {
+		return false
+	}
+	c, ok := t.Underlying().(*types.Chan)
 	if !ok {
 		return false
 	}
-	sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
-	return ok && sel.Sel.Name == "Done" && len(c.Args) == 0 && m.outlives(sel.X, st)
+	if s, ok := c.Elem().Underlying().(*types.Struct); !ok || s.NumFields() > 0 {
+		return false
+	}
+	v := rootVar(u, e)
+	return v == nil || !r.within(posNode(v.Pos()))
 }
 
 // innerLoop takes a loop within the attempt as run once or not at all.

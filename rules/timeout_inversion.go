@@ -204,7 +204,7 @@ func (v *view) across(p *Pass, c *model.Chain) {
 			continue
 		}
 		inner := innerWorst(c.Hops[i+1:])
-		if !inner.Known() || limit.Compare(inner) >= 0 {
+		if !inner.Known() || limit.Compare(inner) >= 0 || byDefaults(c.Hops[i+1:]) {
 			continue
 		}
 		f := p.Report(place, c, "%s is %s, but %s may take %s with its own retries: the %s repeats the call while the first one is still at work",
@@ -218,6 +218,24 @@ func (v *view) across(p *Pass, c *model.Chain) {
 			}
 		}
 	}
+}
+
+// byDefaults reports whether all that retries on the way are defaults of clients and drivers: their worst case is nobody's
+// decision, and too far from what happens to speak of.
+func byDefaults(hops []model.Hop) bool {
+	layers := false
+	for _, h := range hops {
+		for _, l := range h.Layers {
+			if !l.Factor() {
+				continue
+			}
+			layers = true
+			if l.Origin != model.OriginDefault {
+				return false
+			}
+		}
+	}
+	return layers
 }
 
 // innerWorst is how long the way through the hops may take: unknown where nothing bounds an attempt.

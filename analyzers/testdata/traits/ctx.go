@@ -176,3 +176,18 @@ func (c caller) Limit(ctx context.Context, s source, key string) (err error) {
 	}
 	return err
 }
+
+// A channel that says that all is over is as good as a context.
+func Stopped(stop <-chan struct{}, url string) (resp *http.Response, err error) {
+	for {
+		resp, err = client.Get(url)
+		if err == nil {
+			return resp, nil
+		}
+		select {
+		case <-stop: // trait: stops-on-context
+			return nil, err
+		case <-time.After(time.Second):
+		}
+	}
+}
