@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 func main() {
@@ -15,6 +16,11 @@ func main() {
 	// A reader that goes away (a pager, head) is no reason to die half way through: writes then fail with an error.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	// A second interrupt ends the program at once, but not the twin of the first: whoever forwards signals to a whole group
+	// of processes often sends each of them two.
+	context.AfterFunc(ctx, func() {
+		time.Sleep(time.Second)
+		stop()
+	})
 	os.Exit(run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
 }

@@ -32,7 +32,7 @@ func (a *app) progress(off bool, logFormat string, verbose bool) *progress {
 	if !off && !p.asJSON && !verbose && isTerminal(a.stderr) && a.env["CI"] == "" && a.env["TERM"] != "dumb" {
 		width := 80
 		if f, ok := a.stderr.(*os.File); ok {
-			if w, _, err := term.GetSize(int(f.Fd())); err == nil {
+			if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
 				width = w
 			}
 		}
