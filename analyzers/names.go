@@ -27,6 +27,7 @@ func (u *unit) callee(c *ast.CallExpr) callee {
 	}
 	// A value made from itself ("q = q.Where(x)") asks for its own call again: then nothing is known of it.
 	u.calleeOf[c] = callee{}
+	u.calleeOf[c] = callee{} // x = x.Next(): what makes x is being asked for
 	k := u.resolve(c)
 	u.calleeOf[c] = k
 	return k
