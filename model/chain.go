@@ -240,6 +240,22 @@ type Chain struct {
 	Env    string
 	// Others is how many more chains are as bad at the same places; they are not listed.
 	Others int
+
+	figures *figures // what the hops amount to, worked out once; the hops do not change after that
+}
+
+type figures struct {
+	attempts     Count
+	waits, worst Limit
+}
+
+// worked is the chain's figures. Everybody asks for them, again and again.
+func (c *Chain) worked() *figures {
+	if c.figures == nil {
+		r := runOf(c.Hops, false)
+		c.figures = &figures{attempts: r.Attempts(), waits: r.Delay(), worst: runOf(c.Hops, true).Delay()}
+	}
+	return c.figures
 }
 
 // Layers lists the layers on the way, outermost first.
@@ -298,16 +314,18 @@ func runOf(hops []Hop, withDurations bool) Run {
 }
 
 // Attempts is the product of the factors on the way.
-func (c *Chain) Attempts() Count { return c.Run(false).Attempts() }
+func (c *Chain) Attempts() Count { return c.worked().attempts }
 
 // AutomaticDelay is the waits alone, inside out.
-func (c *Chain) AutomaticDelay() Limit { return c.Run(false).Delay() }
+func (c *Chain) AutomaticDelay() Limit { return c.worked().waits }
 
 // WorstCase is the same with the innermost time limit as the duration of an attempt; unknown where there is none.
-func (c *Chain) WorstCase() Limit { return c.Run(true).Delay() }
+func (c *Chain) WorstCase() Limit { return c.worked().worst }
 
 // Automatic is the length of the automatic path of the whole chain.
-func (c *Chain) Automatic() Automatic { return automaticOf(c.Hops) }
+func (c *Chain) Automatic() Automatic {
+	return Automatic{Waits: c.worked().waits, Worst: c.worked().worst}
+}
 
 func automaticOf(hops []Hop) Automatic {
 	return Automatic{Waits: runOf(hops, false).Delay(), Worst: runOf(hops, true).Delay()}
