@@ -74,6 +74,8 @@ type builder struct {
 	back      map[*model.Arc]bool // arcs that close a cycle
 	ends      map[*model.Vertex][]*model.Chain
 	fresh     []*model.Chain // made by the sweep at work
+	seen      []int          // by vertex: the round in which it was reached
+	round     int
 }
 
 type owned[T any] struct {

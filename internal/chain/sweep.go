@@ -146,7 +146,7 @@ func worseDelay(x, y *label) bool {
 }
 
 const (
-	defaultWork = 40_000_000
+	defaultWork = 12_000_000
 	perEffect   = 100 // chains listed for one effect
 )
 
@@ -178,10 +178,10 @@ func (b *builder) assemble() {
 			rest = append(rest, e)
 			continue
 		}
-		work += b.sweep([]*model.Vertex{e}, pos, below, weights, byN, byS)
+		work += b.sweep([]*model.Vertex{e}, pos, weights, byN, byS)
 	}
 	if len(rest) > 0 {
-		b.sweep(rest, pos, below, weights, byN, byS)
+		b.sweep(rest, pos, weights, byN, byS)
 	}
 	b.collect()
 }
@@ -218,7 +218,7 @@ func (b *builder) marksBelow() []bool {
 
 // sweep carries the worst labels from the entries to everything that they reach and makes the chains; it returns the
 // number of arcs it looked at.
-func (b *builder) sweep(entries []*model.Vertex, pos []int, below []bool, weights map[*model.Arc]weight, byN, byS []label) int {
+func (b *builder) sweep(entries []*model.Vertex, pos []int, weights map[*model.Arc]weight, byN, byS []label) int {
 	reach := b.reach(entries, pos)
 	b.fresh = b.fresh[:0]
 	for _, e := range entries {
@@ -291,24 +291,27 @@ func (b *builder) onSomeChain(v *model.Vertex) bool {
 
 // reach lists what the entries reach, in topological order.
 func (b *builder) reach(entries []*model.Vertex, pos []int) []*model.Vertex {
-	seen := map[int]bool{}
-	var out []*model.Vertex
+	if b.seen == nil {
+		b.seen = make([]int, len(b.org.Vertices))
+	}
+	b.round++
+	out := make([]*model.Vertex, 0, 64)
 	stack := slices.Clone(entries)
 	for _, e := range entries {
-		seen[e.ID] = true
+		b.seen[e.ID] = b.round
 	}
 	for len(stack) > 0 {
 		v := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		out = append(out, v)
 		for _, a := range v.Out {
-			if !seen[a.To.ID] && !b.back[a] {
-				seen[a.To.ID] = true
+			if b.seen[a.To.ID] != b.round && !b.back[a] {
+				b.seen[a.To.ID] = b.round
 				stack = append(stack, a.To)
 			}
 		}
 	}
-	slices.SortFunc(out, func(x, y *model.Vertex) int { return cmp.Compare(pos[x.ID], pos[y.ID]) })
+	slices.SortFunc(out, func(x, y *model.Vertex) int { return pos[x.ID] - pos[y.ID] })
 	return out
 }
 
