@@ -26,7 +26,7 @@ func (u *unit) traitRetryAfter(r *region) {
 			}
 			// A helper of another package that is handed the answer: its name says what it reads.
 			if c, ok := n.(*ast.CallExpr); ok {
-				if name := strings.ToLower(u.callee(c).sel); strings.Contains(name, "retryafter") {
+				if k := u.callee(c); k.to == nil && strings.Contains(strings.ToLower(k.sel), "retryafter") {
 					read = n
 				}
 			}

@@ -104,8 +104,13 @@ func checkRetryAfter(p *Pass) {
 			f.Layer = l.ID
 			continue
 		}
+		switch l.Kind {
+		case model.KindLoop, model.KindTransport, model.KindLibrary:
+		default:
+			continue // inside a client the header is not at hand
+		}
 		t, ok := l.Trait(model.TraitRetries429)
-		if !ok || !l.Has(model.TraitSeesStatus) {
+		if !ok || !l.Has(model.TraitSeesStatus) || t.At.IsZero() {
 			continue
 		}
 		what := t.Detail

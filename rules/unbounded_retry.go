@@ -94,12 +94,12 @@ func checkUnbounded(p *Pass) {
 		sev := model.Warning
 		if a, unsafe := v.unsafe(l); a != nil {
 			what = describe(a.Edge, a.To)
-			if unsafe && !soft(l) {
+			if unsafe && !soft(l) && l.Origin != model.OriginDefault {
 				sev = model.Error
 			}
 		}
 		msg := fmt.Sprintf("no number of attempts and no deadline: the %s repeats %s until it succeeds", title(l), what)
-		if l.Has(model.TraitStopsOnContext) && end.IsUnknown() && l.Policy.Overall.IsUnknown() {
+		if l.Has(model.TraitStopsOnContext) && end.IsUnknown() {
 			// The caller's context may carry a deadline: worth knowing, not worth an alarm.
 			sev = model.Note
 			msg = fmt.Sprintf("no number of attempts: only its caller's context ends the %s around %s", title(l), what)
