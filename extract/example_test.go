@@ -172,7 +172,7 @@ func describeAll(f *model.Facts) []described {
 			"attempts": l.Policy.Total().String(), "count": l.Policy.Attempts.String(), "origin": string(l.Origin), "backoff": b.Kind.String(), "initial": b.Initial.String(),
 			"factor": b.Factor.String(), "max": b.Max.String(), "jitter": b.Jitter.Kind.String(), "perAttempt": l.Policy.PerAttempt.String(),
 			"overall": l.Policy.Overall.String(), "waits": b.Sum(l.Policy.Total()).String(), "on": strings.ReplaceAll(l.Policy.On.String(), ", ", ","), "kind": string(l.Kind),
-			"low": fmt.Sprint(l.LowConfidence), "factorOf": fmt.Sprint(l.Factor())}, nil})
+			"low": fmt.Sprint(l.LowConfidence), "factorOf": fmt.Sprint(l.Factor()), "method": methodsOf(l), "label": strings.ReplaceAll(l.Label, " ", "-")}, traitWords(l)})
 	}
 	for i := range f.Boundaries {
 		b := &f.Boundaries[i]
@@ -181,6 +181,9 @@ func describeAll(f *model.Facts) []described {
 	}
 	for _, d := range f.DeadLetters {
 		out = append(out, described{"deadletter", d.At, true, map[string]string{"retention": d.Retention.String()}, []string{d.Name, d.Of.String()}})
+	}
+	for _, n := range f.Nodes {
+		out = append(out, described{"node", n.At, false, map[string]string{"kind": string(n.Kind)}, []string{n.Name.String()}})
 	}
 	for _, s := range f.Services {
 		free := []string{s.Name}
@@ -225,4 +228,23 @@ func TestEntries(t *testing.T) {
 		require.NotNil(t, f.Match, f.Name)
 		require.NotNil(t, f.Read, f.Name)
 	}
+}
+
+// methodsOf says whether a layer repeats requests of any method ("any"), idempotent ones only ("guarded"), or says nothing.
+func methodsOf(l *model.Layer) string {
+	switch {
+	case l.Has(model.TraitAnyMethod):
+		return "any"
+	case l.Has(model.TraitMethodGuard):
+		return "guarded"
+	}
+	return ""
+}
+
+func traitWords(l *model.Layer) []string {
+	var out []string
+	for _, t := range l.Traits {
+		out = append(out, string(t.Kind))
+	}
+	return out
 }

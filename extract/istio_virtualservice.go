@@ -18,7 +18,7 @@ var _ = add(Format{
 	Match: kind("networking.istio.io", "VirtualService"),
 	Read:  readVirtualService,
 	Keys: []Key{
-		{"spec.http[].retries.attempts", "retries", "2, the mesh default, where the block is absent; off where the block has no number", "switched off", "as 0"},
+		{"spec.http[].retries.attempts", "retries", "2, the mesh default (of meshConfig where it is in the scan), where the block is absent; off where the block has no number", "switched off", "as 0"},
 		{"spec.http[].retries.perTryTimeout", "limit of one attempt", "the route's timeout", "", ""},
 		{"spec.http[].timeout", "limit over all attempts", "none", "none", ""},
 		{"spec.http[].retries.retryOn", "conditions", "connect-failure, refused-stream, unavailable, cancelled, 503", "", ""},
@@ -44,6 +44,9 @@ spec:
     - route: [{destination: {host: ledger}}] # want layer "attempts=3 origin=default"
 `,
 })
+
+// envoyBase is the first wait of Envoy where nothing is set. Source: catalogue, B5.
+const envoyBase = 25 * time.Millisecond
 
 // istioBackoff is Envoy's waits as Istio sets them: base 25 ms, cap ten times the base, full jitter. Source: catalogue, B1 and B5.
 func istioBackoff(base time.Duration) model.Backoff {
@@ -78,7 +81,7 @@ func readVirtualService(d *doc.Document, out *Out) {
 	}
 	for i, route := range root.Path("spec.http").Items() {
 		name := model.N(model.SpaceRoute, fmt.Sprintf("%s#%s", owner, cmp.Or(plain(route.Get("name")), strconv.Itoa(i))))
-		if route.Get("redirect").Exists() || route.Get("directResponse").Exists() || route.Get("delegate").Exists() {
+		if route.Get("redirect").Exists() || first(route, "directResponse", "direct_response").Exists() || route.Get("delegate").Exists() {
 			continue // nothing is sent, or another VirtualService says what
 		}
 		r := model.Route{Name: name, At: out.Loc(route), Hosts: hosts, Owner: owner, Order: i, Mesh: mesh, Ingress: ingress}
@@ -111,38 +114,20 @@ func httpMatch(m *doc.Node, path string) model.RouteMatch {
 
 func istioLayer(route *doc.Node, in model.Name, out *Out) *model.Layer {
 	l := model.Layer{Kind: model.KindMesh, In: in, Label: "Istio route"}
-	retries := route.Get("retries")
-	p := model.Policy{On: istioDefaultOn, Backoff: istioBackoff(25 * time.Millisecond)}
-	switch n := retries.Get("attempts"); {
-	case !retries.Exists():
+	if retries := route.Get("retries"); retries.Exists() {
+		istioRetries(&l, retries, out)
+	} else {
 		l.At = out.Loc(route)
-		p.Attempts = model.Retries(2)
-		l.Origin, l.DefaultBy, l.OffSwitch = model.OriginDefault, "Istio: 2 retries where the route has no retries block", "retries: {attempts: 0}"
-	case !n.Exists():
-		l.At, p.Attempts = out.KeyLoc(retries), model.Exactly(1)
-		l.Traits = append(l.Traits, model.Trait{Kind: model.TraitIneffective, At: out.KeyLoc(retries), Detail: "a retries block without attempts is 0 retries"})
-	default:
-		l.At = out.Loc(n)
-		if v, ok := n.Int(); ok {
-			p.Attempts = model.Retries(max(v, 0))
-		} else if n.Kind() == doc.Scalar {
-			out.Gap(n, "attempts is %q, not a number", n.Str())
+		l.Policy.On, l.Policy.Backoff = istioDefaultOn, istioBackoff(envoyBase)
+		l.Else = istioDefaults // the mesh's own default wins over the built-in one
+		if !route.Partial() {
+			out.countAbsent(&l, counting{absent: model.Retries(2), by: "Istio: 2 retries where the route has no retries block", off: "retries: {attempts: 0}"})
 		}
-		l.Refs = templateRef(n, 1)
 	}
-	if on := retries.Get("retryOn"); on.Kind() == doc.Scalar && on.Str() != "" {
-		p.On = envoyConditions(on.Str())
+	if t := route.Get("timeout"); t.Exists() {
+		l.Policy.Overall = positive(out.span(&l, t, model.FieldOverall, 0))
+		l.Set = append(l.Set, model.FieldOverall)
 	}
-	if d, ok := retries.Get("perTryTimeout").Duration(0); ok && d > 0 {
-		p.PerAttempt = model.For(d)
-	}
-	if d, ok := retries.Get("backoff").Duration(0); ok && d > 0 {
-		p.Backoff = istioBackoff(d)
-	}
-	if d, ok := route.Get("timeout").Duration(0); ok && d > 0 {
-		p.Overall = model.For(d)
-	}
-	l.Policy = p
 	return out.Layer(l)
 }
 

@@ -66,56 +66,41 @@ const jobCap = 10 * time.Minute
 // readJobSpec reads the spec of a Job, which stands under a CronJob and others too.
 func readJobSpec(spec *doc.Node, self model.Name, s *model.Service, out *Out) {
 	pod := spec.Path("template.spec")
+	l := model.Layer{Kind: model.KindJob, In: self, Whole: true, Label: "Job backoffLimit"}
+	c := counting{offset: 1, absent: model.Retries(6), by: "Kubernetes: backoffLimit is 6 where it is not set", off: "spec.backoffLimit: 0"}
 	limit := spec.Get("backoffLimit")
-	perIndex := spec.Get("backoffLimitPerIndex")
-	onFailure := pod.Get("restartPolicy").Str() == "OnFailure"
-	p := model.Policy{On: model.OnExit, Backoff: model.Exponential(10*time.Second, model.NewRatio(2, 1), jobCap)}
-	l := model.Layer{Kind: model.KindJob, At: out.Loc(limit.Or(spec)), In: self, Whole: true, Label: "Job backoffLimit"}
-	n, ok := int64(6), true
-	switch {
-	case perIndex.Exists():
-		n, ok = perIndex.Int()
-		l.At, l.Label = out.Loc(perIndex), "Job backoffLimitPerIndex"
-	case limit.Exists():
-		n, ok = limit.Int()
-	default:
-		l.At = out.KeyLoc(spec)
-		l.Origin, l.DefaultBy, l.OffSwitch = model.OriginDefault, "Kubernetes: backoffLimit is 6 where it is not set", "spec.backoffLimit: 0"
+	if perIndex := spec.Get("backoffLimitPerIndex"); perIndex.Exists() {
+		limit, l.Label = perIndex, "Job backoffLimitPerIndex"
 	}
-	l.Refs = templateRef(limit, 1)
-	switch {
-	case !ok:
-		if limit.Kind() == doc.Scalar {
-			out.Gap(limit, "backoffLimit is %q, not a number", limit.Str())
-		}
-	case n < 0:
-		out.Gap(limit.Or(perIndex), "backoffLimit is negative, which Kubernetes refuses")
-	case onFailure && n <= 1:
-		p.Attempts = model.Between(1, 2)
-		if !limit.Exists() || n == 0 {
-			p.Attempts = model.Exactly(1) // one complete run; what may follow is cut short
-		}
-	case onFailure:
-		p.Attempts = model.Between(n, n+1)
-	default:
-		p.Attempts = model.Retries(n)
+	out.count(&l, limit, spec, c)
+	p := &l.Policy
+	p.On, p.Backoff = model.OnExit, model.Exponential(10*time.Second, model.NewRatio(2, 1), jobCap)
+	restart := pod.Get("restartPolicy")
+	onFailure := restart.Str() == "OnFailure"
+	if onFailure || restart.Kind() == doc.Unknown || pod.Partial() && !restart.Exists() {
+		p.Attempts = jobOnFailure(p.Attempts)
 	}
 	if onFailure {
 		p.Backoff = crashLoop()
 	}
-	if d, ok := spec.Get("activeDeadlineSeconds").Int(); ok && d > 0 {
-		p.Overall = model.For(time.Duration(d) * time.Second)
+	if n := spec.Get("activeDeadlineSeconds"); n.Exists() {
+		p.Overall = out.span(&l, n, model.FieldOverall, time.Second)
+	} else if !spec.Partial() {
+		p.Overall = model.NoLimit()
 	}
-	if d, ok := pod.Get("activeDeadlineSeconds").Int(); ok && d > 0 && !onFailure {
-		p.PerAttempt = model.For(time.Duration(d) * time.Second)
+	if n := pod.Get("activeDeadlineSeconds"); n.Exists() && !onFailure {
+		p.PerAttempt = out.span(&l, n, model.FieldPerAttempt, time.Second)
 	}
-	l.Policy = p
 	for _, r := range spec.Path("podFailurePolicy.rules").Items() {
 		switch r.Get("action").Str() {
-		case "FailJob":
-			l.Traits = append(l.Traits, model.Trait{Kind: model.TraitFiltersPermanent, At: out.Loc(r), Detail: "podFailurePolicy FailJob"})
+		case "FailJob", "FailIndex":
+			l.Traits = append(l.Traits, model.Trait{Kind: model.TraitFiltersPermanent, At: out.Loc(r), Detail: "podFailurePolicy " + r.Get("action").Str()})
 		case "Ignore":
 			l.Traits = append(l.Traits, model.Trait{Kind: model.TraitOpKnown, At: out.Loc(r), Detail: "podFailurePolicy Ignore: such failures are not counted"})
+			if r.Get("onExitCodes").Exists() && !p.Attempts.IsUnknown() {
+				// A program that leaves with such a code is started again without end.
+				p.Attempts = model.AtLeast(p.Attempts.Min())
+			}
 		}
 	}
 	out.Layer(l)
@@ -124,6 +109,19 @@ func readJobSpec(spec *doc.Node, self model.Name, s *model.Service, out *Out) {
 		s.Replicas, s.ReplicasAt = model.Exactly(n), out.Loc(spec.Get("parallelism"))
 	}
 	readPod(pod, self, s.Namespace, s, out)
+}
+
+// jobOnFailure turns the attempts of pods (restartPolicy Never) into runs of the containers with OnFailure: the Job is ended when
+// the restarts reach backoffLimit, so the last run is cut short, and 0 acts like 1. Source: catalogue, A1.
+func jobOnFailure(pods model.Count) model.Count {
+	n, ok := pods.Max()
+	if !ok {
+		return pods
+	}
+	if n <= 2 {
+		return model.Between(1, 2)
+	}
+	return model.Between(n-1, n)
 }
 
 // crashLoop is the kubelet's waits between restarts of a container: the first at once, then 10 s doubling up to 5 m.

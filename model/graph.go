@@ -132,6 +132,8 @@ type Edge struct {
 	At   Location `json:"at"`
 	// Under lists the layers around the call within From, outermost first.
 	Under []string `json:"under,omitempty"`
+	// Uses names policies that are set elsewhere (Layer.As); the first that is defined is around the call as well.
+	Uses []Name `json:"uses,omitempty"`
 	// Method and Path of a request: upper case; Path with "{}" for parts that are not known; "" unknown.
 	Method string `json:"method,omitempty"`
 	Path   string `json:"path,omitempty"`
@@ -189,9 +191,12 @@ type Route struct {
 	Order int          `json:"order"`           // the first that matches wins, per Owner
 	Owner string       `json:"owner,omitempty"` // the object the routes belong to
 	// Mesh: applies to calls between workloads. Ingress: requests from outside enter here.
-	Mesh      bool     `json:"mesh,omitempty"`
-	Ingress   bool     `json:"ingress,omitempty"`
-	Layer     string   `json:"layer,omitempty"` // id of its retry layer
+	Mesh    bool   `json:"mesh,omitempty"`
+	Ingress bool   `json:"ingress,omitempty"`
+	Layer   string `json:"layer,omitempty"` // id of its retry layer
+	// Uses names policies that are attached from elsewhere (Layer.As), the one that wins first; Layer wins over them unless
+	// it is a default.
+	Uses      []Name   `json:"uses,omitempty"`
 	Timeout   Limit    `json:"timeout,omitzero"`
 	TimeoutAt Location `json:"timeoutAt,omitzero"`
 	Envs      []string `json:"envs,omitempty"`

@@ -48,6 +48,7 @@ const (
 	FieldTimeout    Field = "timeout"
 	FieldTTL        Field = "ttl"
 	FieldTarget     Field = "target" // of an edge: the setting holds a URL, host or queue name
+	FieldOn         Field = "on"     // of Layer.Set: the conditions
 )
 
 // Ref says that a quantity is set elsewhere: by an environment variable, a flag, a configuration key, a chart value.
@@ -83,6 +84,7 @@ const (
 	TraitIdempotent        TraitKind = "idempotent"              // the operation is idempotent by what it does; Detail says why
 	TraitAddsKey           TraitKind = "adds-key"                // the client adds an idempotency key by itself, once per call
 	TraitMethodGuard       TraitKind = "method-guard"            // only idempotent or keyed requests are repeated
+	TraitAnyMethod         TraitKind = "any-method"              // At: a setting that lets requests which are not idempotent be repeated too
 	TraitImmediateOnce     TraitKind = "immediate-once"          // one immediate second try
 	TraitHedge             TraitKind = "hedge"                   // parallel attempts
 	TraitSingleInstance    TraitKind = "single-instance"         // one instance at a time: jitter does not matter
@@ -95,6 +97,7 @@ const (
 	TraitOuterLoop         TraitKind = "outer-loop"              // shown with its rate, never a factor (schedule tick, crash loop)
 	TraitBudget            TraitKind = "retry-budget"            // a token bucket or circuit breaker thins retries out
 	TraitRedelivers        TraitKind = "redelivers-for"          // of an outside sender; Detail is the duration
+	TraitAcknowledges      TraitKind = "acknowledges"            // of a queue's node: messages that fail for good are taken off the broker, which does not send them again
 	TraitOpKnown           TraitKind = "operation-known"         // what the operation is, where no edge says it; Detail in words
 )
 
@@ -136,6 +139,12 @@ type Layer struct {
 	LowConfidence bool `json:"lowConfidence,omitempty"`
 	// Envs are the environments (overlay, values file) in which the layer holds; empty means all.
 	Envs []string `json:"envs,omitempty"`
+	// As is the name under which routes (Route.Uses) and other layers (Else) refer to this policy: the defaults of a mesh or
+	// of a controller, a middleware, a policy attached to a route.
+	As Name `json:"as,omitzero"`
+	// Else names the policy that holds for everything that is not in Set; without it what the layer has (built-in defaults).
+	Else Name    `json:"else,omitzero"`
+	Set  []Field `json:"set,omitempty"`
 }
 
 // Trait finds the first trait of a kind; ok is false where there is none.

@@ -72,6 +72,9 @@ func (c Conditions) String() string { return strings.Join(c.Words(), ", ") }
 // OnlyUnsent reports whether c is known to repeat only work that was not sent, so that the layer is no factor.
 func (c Conditions) OnlyUnsent() bool { return c != 0 && c&^OnConnect == 0 }
 
+// Redelivery reports whether c is known to be about messages that were not acknowledged and nothing else.
+func (c Conditions) Redelivery() bool { return c == OnNoAck }
+
 // Shares reports whether one failure can make both layers repeat; what is not known counts as shared. A failed inner
 // layer shows itself to its caller as an error, a failed process or a missing acknowledgement as well.
 func (c Conditions) Shares(d Conditions) bool {

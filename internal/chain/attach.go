@@ -224,7 +224,7 @@ func atOf(a *model.Arc) model.Location {
 
 func (b *builder) arc(from, to *model.Vertex, e *owned[model.Edge], alternative bool) *model.Arc {
 	a := &model.Arc{From: from, To: to, Edge: e.v, Alternative: alternative, Blind: e.v.Blind || e.v.Kind == model.EdgePublish}
-	a.Layers = append(a.Layers, b.whole[from.Name]...)
+	a.Layers = append(a.Layers, b.wholeOf(from)...)
 	if e.v.Kind == model.EdgeRequest || e.v.Kind == model.EdgePublish {
 		a.Layers = append(a.Layers, b.declaredAround(from)...)
 	}
@@ -442,8 +442,12 @@ func (b *builder) rpc(from *model.Vertex, e *owned[model.Edge]) {
 	if len(tos) == 0 {
 		tos = []*model.Vertex{b.define("", e.v.To)}
 	}
+	routes := b.passed(model.N(model.SpaceGRPC, want), e.v)
+	if len(routes) == 0 && service != "" {
+		routes = b.passed(model.N(model.SpaceGRPC, "/"+service+"/*"), e.v)
+	}
 	for _, to := range tos {
-		b.arc(from, to, e, len(tos) > 1)
+		b.through(b.arc(from, to, e, len(tos) > 1), routes)
 	}
 }
 
@@ -631,7 +635,7 @@ func (b *builder) loneLayers() {
 	for _, n := range names {
 		l := b.whole[n][0]
 		for _, v := range b.resolve(l.At.Repo, n) {
-			if len(v.Out) == 0 {
+			if len(v.Out) == 0 && !b.topicsOf(n) {
 				op := b.define(l.At.Repo, model.N(model.SpaceOp, n.String()+"#work"))
 				op.Label = "what " + cmp.Or(v.Label, n.Key) + " does"
 				op.At = l.At
@@ -662,6 +666,10 @@ func (b *builder) loneLayers() {
 		e := &owned[model.Edge]{&model.Edge{From: r.v.Name, Kind: model.EdgeRequest, At: r.v.At}, r.repo}
 		if len(r.v.Match) == 1 {
 			e.v.Method, e.v.Path = r.v.Match[0].Method, cmp.Or(r.v.Match[0].Path, r.v.Match[0].Prefix)
+		}
+		if e.v.Method == "" && l.Has(model.TraitAnyMethod) && len(r.v.Match) <= 1 {
+			// A setting asks for requests that are not idempotent to be repeated: some that pass are, and nobody keeps them apart.
+			e.v.Effect, e.v.Label = true, "request of any method"
 		}
 		if len(hosts) == 0 {
 			hosts = []model.Name{model.N(model.SpaceOp, r.v.Name.String()+"#upstream")}

@@ -31,6 +31,7 @@ func Build(facts []*model.Facts, opt Options) *model.Org {
 	b.copy(facts)
 	b.unify()
 	b.settle()
+	b.policies()
 	b.vertices()
 	b.attach()
 	b.cycles()

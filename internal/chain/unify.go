@@ -73,6 +73,7 @@ func (b *builder) unify() {
 		b.units = append(b.units, u)
 	}
 	b.joinSelectors()
+	b.joinAutoscalers()
 	b.joinImages()
 	b.joinDeclared()
 	b.indexUnits()

@@ -1,0 +1,166 @@
+package chain
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/retrylint/retrylint/model"
+)
+
+// policies applies what is set in one place for many: the default policy of a mesh or controller, a middleware that routes name,
+// a policy attached to a route. They are layers with a name (Layer.As), which is all that others know of them.
+func (b *builder) policies() {
+	named := map[model.Name][]*owned[model.Layer]{}
+	for _, l := range b.layers {
+		if !l.v.As.IsZero() {
+			named[l.v.As] = append(named[l.v.As], l)
+		}
+	}
+	if len(named) == 0 {
+		return
+	}
+	for _, l := range b.layers {
+		if d := chosen(named[l.v.Else], l.repo); d != nil && d != l.v {
+			inherit(l.v, d)
+		}
+	}
+	first := func(uses []model.Name, repo string) *model.Layer {
+		for _, n := range uses {
+			if d := chosen(named[n], repo); d != nil {
+				return d
+			}
+		}
+		return nil
+	}
+	for _, r := range b.routes {
+		own := b.org.ByLayer[r.v.Layer]
+		if own != nil && own.Origin != model.OriginDefault {
+			continue
+		}
+		if d := first(r.v.Uses, r.repo); d != nil {
+			r.v.Layer = d.ID
+		}
+	}
+	for _, e := range b.edges {
+		if d := first(e.v.Uses, e.repo); d != nil {
+			e.v.Under = append(slices.Clone(e.v.Under), d.ID)
+		}
+	}
+}
+
+// chosen is the policy that holds for something in a repository: the one of the same repository, or else of any. Where several could
+// hold (clusters, environments) it is the one with the most attempts.
+func chosen(all []*owned[model.Layer], repo string) *model.Layer {
+	var best *owned[model.Layer]
+	for _, l := range all {
+		if best == nil {
+			best = l
+			continue
+		}
+		near, have := l.repo == repo, best.repo == repo
+		switch {
+		case near != have:
+			if near {
+				best = l
+			}
+		case l.v.Policy.Attempts.Compare(best.v.Policy.Attempts) > 0,
+			l.v.Policy.Attempts.Compare(best.v.Policy.Attempts) == 0 && l.v.At.Compare(best.v.At) < 0:
+			best = l
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return best.v
+}
+
+// inherit gives l everything of d that l does not set itself.
+func inherit(l, d *model.Layer) {
+	sets := func(f model.Field) bool { return slices.Contains(l.Set, f) }
+	p := d.Policy
+	if sets(model.FieldOverall) || !p.Overall.Known() && l.Policy.Overall.Known() {
+		p.Overall, p.Budget = l.Policy.Overall, l.Policy.Budget
+	}
+	if sets(model.FieldPerAttempt) || p.PerAttempt.IsUnknown() {
+		p.PerAttempt = l.Policy.PerAttempt
+	}
+	if sets(model.FieldInitial) {
+		p.Backoff = l.Policy.Backoff
+	}
+	if sets(model.FieldOn) {
+		p.On = l.Policy.On
+	} else {
+		l.Traits = d.Traits
+	}
+	if sets(model.FieldAttempts) {
+		p.Attempts = l.Policy.Attempts
+		l.SetBy = append(slices.Clone(l.SetBy), d.At)
+	} else {
+		l.At, l.Call, l.Origin, l.DefaultBy, l.OffSwitch = d.At, l.At, d.Origin, d.DefaultBy, d.OffSwitch
+	}
+	l.Policy = p
+}
+
+// wholeOf lists the layers around everything that a node does: its own, and for a topic those of the component that holds it,
+// "broker:component/topic", unless the node takes messages off the broker by itself.
+func (b *builder) wholeOf(v *model.Vertex) []*model.Layer {
+	own := b.whole[v.Name]
+	if v.Name.Space != model.SpaceQueue {
+		return own
+	}
+	i := strings.IndexByte(v.Name.Key, '/')
+	if i < 0 {
+		return own
+	}
+	holder := b.whole[model.N(model.SpaceQueue, v.Name.Key[:i])]
+	if len(holder) == 0 {
+		return own
+	}
+	acks := v.Node != nil && slices.ContainsFunc(v.Node.Traits, func(t model.Trait) bool { return t.Kind == model.TraitAcknowledges })
+	out := slices.Clone(own)
+	for _, l := range holder {
+		if !acks || !l.Policy.On.Redelivery() {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// topicsOf reports whether some topic of a component has consumers, so that the component needs no chain of its own.
+func (b *builder) topicsOf(name model.Name) bool {
+	if name.Space != model.SpaceQueue {
+		return false
+	}
+	for _, v := range b.org.Vertices {
+		if v.Name.Space == name.Space && strings.HasPrefix(v.Name.Key, name.Key+"/") && len(v.Out) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// joinAutoscalers joins what scales a workload with the workload, so that its replicas count.
+func (b *builder) joinAutoscalers() {
+	byName := map[model.Name][]*owned[model.Service]{}
+	for _, s := range b.services {
+		if s.v.Kind != "autoscaler" {
+			for _, n := range s.v.Names {
+				if n.Space == model.SpaceWorkload {
+					byName[n] = append(byName[n], s)
+				}
+			}
+		}
+	}
+	for _, s := range b.services {
+		if s.v.Kind != "autoscaler" {
+			continue
+		}
+		for _, n := range s.v.Names {
+			for _, t := range byName[n] {
+				if t.repo == s.repo || s.v.Namespace != "" {
+					union(b.unitOf[s.v], b.unitOf[t.v])
+				}
+			}
+		}
+	}
+}
