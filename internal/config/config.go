@@ -144,7 +144,7 @@ type Pattern struct {
 }
 
 // Parse reads a configuration. path is the name that messages and locations get. All problems of the file come at once,
-// sorted by place; what is right is kept, so the Config is never nil.
+// sorted by place. The Config is never nil; where there is a problem it is empty, since half a configuration would mislead.
 func Parse(path string, data []byte) (cfg *Config, problems []Problem) {
 	cfg = &Config{Path: path}
 	c := &checker{path: path}

@@ -123,7 +123,7 @@ func fileShape() shape {
 			req("kind", str("unique-constraint, redis, table ...")),
 			opt("store", shape{kind: kindEnum, words: []string{"durable", "memory", "evicting", "provider"}, doc: "durable by default"})))),
 		opt("settings", shape{kind: kindMap, doc: "values known only at run time, by the name under which code or a manifest reads them", elem: &shape{kind: kindText}}),
-		opt("libraries", list("in-house retry helpers, in the form of the built-in catalogue", shape{kind: kindAny, doc: "an entry"})),
+		opt("libraries", list("in-house retry helpers, in the form of the built-in catalogue", libraryShape())),
 		opt("rules", shape{kind: kindMap, doc: "severity of rules", elem: &shape{kind: kindEnum, words: severityWords}}),
 		opt("exclude", list("files that are not read", shape{kind: kindGlob, doc: "a pattern with ** for any folders"})),
 	)
