@@ -3,6 +3,7 @@ package analyzers
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 	"time"
 
@@ -257,8 +258,8 @@ func (u *unit) plainRequest(e ast.Expr, depth int) bool {
 	return false
 }
 
-// traitClients looks for clients whose Timeout is around a transport of this package that retries: it bounds all attempts
-// of one call together.
+// traitClients looks for clients whose Timeout is around a transport that retries: it bounds all attempts of one call
+// together.
 func (u *unit) traitClients() {
 	for _, lit := range u.lits {
 		if namedText(u.typeOf(lit)) != "net/http.Client" {
@@ -266,27 +267,54 @@ func (u *unit) traitClients() {
 		}
 		f := u.fnAt(lit.Pos())
 		timeout := u.litFieldExpr(lit, "Timeout")
-		transport := u.litFieldExpr(lit, "Transport")
+		c := u.clientLit(lit, f)
 		if root := u.assignedTo(lit); root != nil {
-			if sets := u.localFieldSets(root, "Timeout"); timeout == nil && len(sets) == 1 {
-				timeout = sets[0]
+			if x := u.lastSetExpr(root, "Timeout"); timeout == nil {
+				timeout = x
 			}
-			if sets := u.localFieldSets(root, "Transport"); transport == nil && len(sets) == 1 {
-				transport = sets[0]
+			if x := u.lastSetExpr(root, "Transport"); x != nil && len(c.layers) == 0 {
+				c.layers = u.transportLayers(x, u.fnAt(x.Pos()), 0)
 			}
 		}
-		if timeout == nil || transport == nil {
+		u.boundTogether(c.layers, timeout)
+	}
+	for _, a := range u.assigns { // c := rc.StandardClient(); c.Timeout = d
+		if len(a.Lhs) != len(a.Rhs) {
 			continue
 		}
-		d := u.timeoutValue(timeout, f)
-		if !d.Known() {
+		for i, l := range a.Lhs {
+			s, ok := ast.Unparen(l).(*ast.SelectorExpr)
+			if !ok || s.Sel.Name != "Timeout" || u.varOf(s.X) == nil || namedText(u.typeOf(s.X)) != "net/http.(*Client)" {
+				continue
+			}
+			v, _ := u.lastContext(ast.Unparen(s.X).(*ast.Ident), a.Pos())
+			made, ok := ast.Unparen(v).(*ast.CallExpr)
+			if v == nil || !ok {
+				continue
+			}
+			if c := u.standardClient(made, u.fnAt(a.Pos())); c != nil {
+				u.boundTogether(c.layers, a.Rhs[i])
+			}
+		}
+	}
+}
+
+// boundTogether notes on layers that a client's timeout is around them.
+func (u *unit) boundTogether(ids []string, timeout ast.Expr) {
+	if timeout == nil || len(ids) == 0 {
+		return
+	}
+	d := u.timeoutValue(timeout, u.fnAt(timeout.Pos()))
+	if !d.Known() {
+		return
+	}
+	for _, r := range u.regions {
+		if r.layer == nil || !slices.Contains(ids, r.layer.ID) {
 			continue
 		}
-		for _, r := range u.transportRegions(transport, f, 0) {
-			r.trait(model.TraitDeadline, u.at(timeout), d.String()+" client")
-			if !r.layer.Policy.Overall.Known() {
-				r.layer.Policy.Overall, r.layer.Policy.Budget = d, model.BudgetHard
-			}
+		r.trait(model.TraitDeadline, u.at(timeout), d.String()+" client")
+		if !r.layer.Policy.Overall.Known() || d.Compare(r.layer.Policy.Overall) < 0 {
+			r.layer.Policy.Overall, r.layer.Policy.Budget = d, model.BudgetHard
 		}
 	}
 }
@@ -310,59 +338,4 @@ func (u *unit) assignedTo(lit *ast.CompositeLit) types.Object {
 		}
 	}
 	return nil
-}
-
-// transportRegions lists the layers in the RoundTrip method of a transport's type, and of the transports that it wraps.
-func (u *unit) transportRegions(x ast.Expr, f *fn, depth int) []*region {
-	if depth > 3 {
-		return nil
-	}
-	t := u.typeOf(x)
-	if c, ok := ast.Unparen(x).(*ast.CallExpr); ok { // NewTransport(next) http.RoundTripper
-		if lit, _ := u.returnedLiteral(c, 0); lit != nil {
-			t = u.typeOf(lit)
-		}
-	} else if lit, _ := u.literalOf(x, f, 0); lit != nil {
-		t = u.typeOf(lit)
-		var out []*region
-		for _, el := range lit.Elts {
-			if kv, ok := el.(*ast.KeyValueExpr); ok {
-				el = kv.Value
-			}
-			if et := u.typeOf(el); et != nil {
-				if m, _, _ := types.LookupFieldOrMethod(et, true, u.pkg, "RoundTrip"); m != nil {
-					out = append(out, u.transportRegions(el, f, depth+1)...)
-				}
-			}
-		}
-		if len(out) > 0 {
-			return append(out, u.roundTripRegions(t)...)
-		}
-	}
-	return u.roundTripRegions(t)
-}
-
-func (u *unit) roundTripRegions(t types.Type) []*region {
-	if t == nil || u.pkg == nil {
-		return nil
-	}
-	m, _, _ := types.LookupFieldOrMethod(t, true, u.pkg, "RoundTrip")
-	obj, ok := m.(*types.Func)
-	if !ok {
-		return nil
-	}
-	f := u.byObj[obj.Origin()]
-	if f == nil {
-		return nil
-	}
-	var out []*region
-	for _, r := range u.regions {
-		for g := r.in; g != nil; g = g.parent {
-			if g == f && r.layer != nil {
-				out = append(out, r)
-				break
-			}
-		}
-	}
-	return out
 }
