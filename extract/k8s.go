@@ -174,11 +174,28 @@ func readCommands(c *doc.Node, self model.Name, ns string, out *Out) {
 			words = append(words, text)
 		}
 	}
+	if tool := imageTool(c.Get("image").Str()); tool != "" && first != nil && words[0] != tool {
+		words = append([]string{tool}, words...) // the image's entry point is the tool
+	}
 	if !shell && first != nil {
 		if call, ok := parseCall(words); ok {
 			call.edge(self, ns, urlNode(c, call.url, first), out)
 		}
 	}
+}
+
+// imageTool is the tool that an image runs where only arguments are given.
+func imageTool(image string) string {
+	name := model.Image(image).Key
+	switch name[strings.LastIndexByte(name, '/')+1:] {
+	case "curl":
+		return "curl"
+	case "grpcurl":
+		return "grpcurl"
+	case "httpie":
+		return "http"
+	}
+	return ""
 }
 
 // urlNode is the word that holds the URL, so that a finding stands on its line.

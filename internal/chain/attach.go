@@ -204,6 +204,7 @@ func (b *builder) attach() {
 	b.workloadArcs()
 	b.queueArcs()
 	b.marks()
+	b.dropRecords()
 	b.loneLayers()
 	for _, v := range b.org.Vertices {
 		slices.SortStableFunc(v.Out, compareArcs)
@@ -568,6 +569,40 @@ func (b *builder) marks() {
 			v.DeadLetters = append(v.DeadLetters, d.v)
 		}
 	}
+}
+
+// dropRecords takes the calls of a dedupe memory out of the graph where the memory is a cache of its own: that a claim is asked
+// or written several times is part of the boundary, not one more effect of the intent.
+func (b *builder) dropRecords() {
+	for _, v := range b.org.Vertices {
+		if !slices.ContainsFunc(v.Boundaries, func(w *model.Boundary) bool { return cacheKind(w.Kind) != "" }) {
+			continue
+		}
+		v.Out = slices.DeleteFunc(v.Out, func(a *model.Arc) bool {
+			if a.Edge.Kind != model.EdgeStore || len(a.To.Out) > 0 {
+				return false
+			}
+			drop := slices.ContainsFunc(v.Boundaries, func(w *model.Boundary) bool {
+				k := cacheKind(w.Kind)
+				return k != "" && strings.Contains(strings.ToLower(a.To.Name.Key), k)
+			})
+			if drop {
+				a.To.In = slices.DeleteFunc(a.To.In, func(x *model.Arc) bool { return x == a })
+			}
+			return drop
+		})
+	}
+}
+
+// cacheKind is the word by which calls of a key-value store that keeps records are known; "" for databases, in which the
+// effect may lie too.
+func cacheKind(kind string) string {
+	for _, k := range []string{"redis", "memcache", "rueidis"} {
+		if strings.Contains(kind, k) {
+			return k
+		}
+	}
+	return ""
 }
 
 // markVertices finds what a mark on a name stands on: the name's own vertex, or everything that serves for a service, a
