@@ -50,8 +50,8 @@ func (a *app) convertCmd() *cobra.Command {
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&from, "from", "", "JSON of a scan")
-	out.flags(fs)
-	j.flags(fs)
+	out.flags(cmd)
+	j.flags(cmd)
 	return cmd
 }
 

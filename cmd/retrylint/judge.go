@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/retrylint/retrylint/internal/config"
 	"github.com/retrylint/retrylint/internal/scan"
@@ -28,13 +27,17 @@ type judging struct {
 	baseline *config.Baseline
 }
 
-func (j *judging) flags(fs *pflag.FlagSet) {
+func (j *judging) flags(cmd *cobra.Command) {
+	fs := cmd.Flags()
 	fs.StringVar(&j.configFile, "config", "", "configuration of the organisation; it wins over those of the repositories")
 	fs.StringVar(&j.failOnWord, "fail-on", "error", "severity from which findings make the exit code 1: note, warning, error, never")
 	fs.StringVar(&j.baselineFile, "baseline", "", "an earlier JSON report; only what is new or has grown counts")
 	fs.StringSliceVar(&j.only, "only", nil, "only these rules, by commas")
 	fs.StringSliceVar(&j.skip, "skip", nil, "all but these rules, by commas")
 	fs.BoolVar(&j.allowPartial, "allow-partial", false, "an input that could not be read does not change the exit code")
+	complete(cmd, "fail-on", []string{"note", "warning", "error", "never"})
+	complete(cmd, "only", ruleIDs())
+	complete(cmd, "skip", ruleIDs())
 }
 
 // suppressionRule is the name under which bad suppressions are reported; it has no check of its own.

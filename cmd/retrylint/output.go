@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/retrylint/retrylint/internal/config"
@@ -81,11 +81,20 @@ func formatNames() []string {
 }
 
 // flags registers the flags that concern output.
-func (o *outputs) flags(fs *pflag.FlagSet) {
+func (o *outputs) flags(cmd *cobra.Command) {
+	fs := cmd.Flags()
 	fs.Var(formatFlag{o}, "format", "output format, repeatable: "+strings.Join(formatNames(), ", "))
 	fs.Var(outputFlag{o}, "output", "file of the --format before it instead of standard output; {repository} in the name makes one file for each")
 	fs.StringVar(&o.color, "color", "auto", "colours in text: auto, always, never")
 	fs.BoolVarP(&o.verbose, "verbose", "v", false, "say more: what could not be decided and where")
+	complete(cmd, "format", formatNames())
+	complete(cmd, "color", []string{"auto", "always", "never"})
+}
+
+// complete offers words for a flag to the shell.
+func complete(cmd *cobra.Command, flag string, words []string) {
+	// The only error is a flag that is not there, and then nothing is offered.
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // byEnding are formats that a file's ending names.
@@ -247,7 +256,7 @@ func splitByRepository(r *model.Result) []*model.Result {
 	for _, repo := range r.Repositories {
 		part := *r
 		part.Repositories = []model.RepositoryInfo{repo}
-		part.Findings, part.Incomplete = nil, nil
+		part.Findings, part.Incomplete = []model.FindingInfo{}, []model.IncompleteInfo{}
 		for _, f := range r.Findings {
 			if f.Repository == repo.Name {
 				part.Findings = append(part.Findings, f)

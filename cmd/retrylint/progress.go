@@ -23,7 +23,8 @@ type progress struct {
 	bars    *mpb.Progress // nil: no bar
 	bar     *mpb.Bar
 	label   atomic.Pointer[string] // beside the bar; the bar's own goroutine reads it
-	failed  int
+	// failures are the repositories that could not be read.
+	failures []event
 }
 
 // progress chooses the form.
@@ -46,7 +47,7 @@ func (p *progress) event(e event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if e.Failed != "" {
-		p.failed++
+		p.failures = append(p.failures, e)
 	}
 	switch {
 	case p.bars != nil:
@@ -83,8 +84,8 @@ func (p *progress) draw(e event) {
 	}
 	if e.Started != "" || e.Failed != "" {
 		s := "  " + cmp.Or(e.Started, e.Repository)
-		if p.failed > 0 {
-			s += fmt.Sprintf("  (%d failed)", p.failed)
+		if len(p.failures) > 0 {
+			s += fmt.Sprintf("  (%d failed)", len(p.failures))
 		}
 		p.label.Store(&s)
 	}

@@ -63,8 +63,8 @@ were to read and that is not there is named as missing, and the exit code is 3.`
 	fs := cmd.Flags()
 	fs.StringVar(&location, "facts", "", "folder or URL with the facts of the shards")
 	fs.StringVar(&manifest, "manifest", "", "list of the repositories that must be there")
-	out.flags(fs)
-	j.flags(fs)
+	out.flags(cmd)
+	j.flags(cmd)
 	return cmd
 }
 

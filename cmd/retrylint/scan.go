@@ -91,8 +91,8 @@ incomplete and nothing at or above --fail-on was found; 130 interrupted, with wh
 		},
 	}
 	fs := cmd.Flags()
-	out.flags(fs)
-	j.flags(fs)
+	out.flags(cmd)
+	j.flags(cmd)
 	fs.StringVar(&req.Manifest, "manifest", "", "list of repositories: YAML, CSV or one URL a line")
 	fs.StringVar(&req.NewFrom, "new-from", "", "only what changes since this revision bring counts")
 	fs.StringVar(&shard, "shard", "", "I/N: only the I-th of N parts of the repositories, I from 0; needs --facts")
@@ -160,7 +160,11 @@ func (a *app) runScan(ctx context.Context, out *outputs, j *judging, req request
 		if interrupted {
 			return exitError(exitInterrupted)
 		}
-		return nil // a shard: its facts are written, reduce judges them
+		// A shard: its facts are written, and reduce judges them, gaps included.
+		for _, f := range p.failures {
+			fmt.Fprintf(a.stderr, "retrylint: not read: %s: %s\n", f.Repository, f.Failed)
+		}
+		return nil
 	}
 	return a.finish(ctx, out, j, result)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
@@ -169,6 +170,8 @@ func Parse(path string, data []byte) (cfg *Config, problems []Problem) {
 	if err := dec.Decode(&more); err == nil {
 		c.add(&more, "a second document; only one is allowed")
 	}
+	byteColumns(&docNode, data)
+	byteColumns(&more, data)
 	root := docNode.Content[0]
 	shape := fileShape()
 	c.check(root, &shape, "the file")
@@ -186,6 +189,38 @@ func Parse(path string, data []byte) (cfg *Config, problems []Problem) {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 	})
 	return cfg, c.problems
+}
+
+// byteColumns turns the columns of a tree from characters, as the YAML library counts, into bytes.
+func byteColumns(n *yaml.Node, data []byte) {
+	if isASCII(data) {
+		return
+	}
+	lines := bytes.Split(data, []byte("\n"))
+	var walk func(*yaml.Node)
+	walk = func(n *yaml.Node) {
+		if n.Line > 0 && n.Line <= len(lines) {
+			col := 1
+			for rest := lines[n.Line-1]; n.Column > 1 && len(rest) > 0; n.Column-- {
+				_, size := utf8.DecodeRune(rest)
+				col, rest = col+size, rest[size:]
+			}
+			n.Column = col
+		}
+		for _, c := range n.Content {
+			walk(c)
+		}
+	}
+	walk(n)
+}
+
+func isASCII(data []byte) bool {
+	for _, b := range data {
+		if b >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // semantics is what a shape cannot say.

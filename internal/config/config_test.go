@@ -74,6 +74,7 @@ func TestProblemsHavePlaceAndSuggestion(t *testing.T) {
 		{"alias", "version: 1\nreplay: &r {deadLetter: {delay: 1h}}\nthresholds: *r\n", `:3:13: thresholds: aliases are not allowed here`},
 		{"two documents", "version: 1\n---\nversion: 1\n", `: a second document; only one is allowed`},
 		{"percent in a key", "version: 1\nrules: {\"%s%d\": of}\n", `:2:17: rules.%s%d: "of" is not one of off, note, warning, error (did you mean "off"?)`},
+		{"columns are bytes", "version: 1\nrules: {\"ä→\": off, x: on}\n", `:2:26: rules.x: "on" is not one of`},
 		{"not a mapping", "- 1\n", `:1:1: the file must be a mapping, not a list`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
