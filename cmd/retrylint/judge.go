@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/retrylint/retrylint/internal/config"
+	"github.com/retrylint/retrylint/internal/guide"
 	"github.com/retrylint/retrylint/internal/scan"
 	"github.com/retrylint/retrylint/model"
-	"github.com/retrylint/retrylint/rules"
 )
 
 // judging is the flags that concern findings: scan, reduce and convert have them.
@@ -40,16 +40,8 @@ func (j *judging) flags(cmd *cobra.Command) {
 	complete(cmd, "skip", ruleIDs())
 }
 
-// suppressionRule is the name under which bad suppressions are reported; it has no check of its own.
-const suppressionRule = config.SuppressionRule
-
-func ruleIDs() []string {
-	var ids []string
-	for _, r := range rules.All() {
-		ids = append(ids, r.ID)
-	}
-	return append(ids, suppressionRule)
-}
+// ruleIDs are the names of all rules, that of bad suppressions included.
+func ruleIDs() []string { return guide.RuleIDs() }
 
 // check reads what the flags name.
 func (a *app) check(cmd *cobra.Command, j *judging) error {
