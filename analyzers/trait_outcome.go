@@ -125,12 +125,64 @@ func (u *unit) styleOf(r *region) opStyle {
 		case strings.HasPrefix(k.name, "github.com/matryer/try.") || strings.HasPrefix(k.name, "gopkg.in/matryer/try."):
 			return styleRetry
 		}
-		if u.filtered(n) {
+		if u.filtered(n) || boolResult(u.opBody(r)) {
+			return styleUnknown
+		}
+		if h := u.helperBody(n, k); h != nil && h.unit.looksAtErrors(h.body) {
 			return styleUnknown
 		}
 		return styleError
 	}
 	return styleUnknown
+}
+
+// boolResult reports whether an operation says by a truth value whether it is done, or wants another attempt: which of
+// both, only the one who calls it knows.
+func boolResult(f *fn) bool {
+	if f == nil || f.typ.Results == nil {
+		return false
+	}
+	for _, r := range f.typ.Results.List {
+		if b, ok := f.unit.typeOf(r.Type).(*types.Basic); ok && b.Kind() == types.Bool {
+			return true
+		}
+	}
+	return false
+}
+
+// helperBody is the repository's own function that a call hands an operation to; nil where it is a library's.
+func (u *unit) helperBody(c *ast.CallExpr, k callee) *fn {
+	f := k.to
+	if f == nil {
+		if s := u.byCall[c]; s != nil {
+			f = s.to
+		}
+	}
+	if f == nil || f.body == nil || f.unit == nil {
+		return nil
+	}
+	return f
+}
+
+// looksAtErrors reports whether code decides something by what an error is: errors.Is, a type assertion, a predicate.
+func (u *unit) looksAtErrors(n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.TypeAssertExpr:
+			found = found || isErrorType(u.typeOf(n.X))
+		case *ast.CallExpr:
+			b, ok := u.typeOf(n).(*types.Basic)
+			if !ok || b.Kind() != types.Bool {
+				return true
+			}
+			for _, a := range n.Args {
+				found = found || isErrorType(u.typeOf(a))
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // filtered reports whether the call hands over something that decides about errors: a predicate among its arguments or
@@ -451,6 +503,9 @@ func (u *unit) knowsContext(r *region) bool {
 	if !ok {
 		return false
 	}
+	if h := u.helperBody(c, u.callee(c)); h != nil && !h.unit.usesContext(h) {
+		return false
+	}
 	seen := map[types.Object]bool{}
 	var look func(e ast.Expr, depth int) bool
 	look = func(e ast.Expr, depth int) bool {
@@ -497,6 +552,34 @@ func (u *unit) knowsContext(r *region) bool {
 		}
 	}
 	return false
+}
+
+// usesContext reports whether a function does anything with a context, or a channel, that it is handed, besides handing it
+// to the operation.
+func (u *unit) usesContext(f *fn) bool {
+	found := false
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW && u.varOf(n.X) != nil && u.isParam(n.X)
+		case *ast.CallExpr:
+			if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && isWord(s.Sel.Name, "Done", "Err") {
+				if t := u.typeOf(s.X); t != nil && isContextType(t) {
+					found = true
+				}
+			}
+			if v := u.varOf(n.Fun); v != nil && u.isParam(n.Fun) {
+				return true // the operation itself
+			}
+			for _, a := range n.Args {
+				if t := u.typeOf(a); t != nil && isContextType(t) {
+					found = true
+				}
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // setValues lists the expressions on the right of an assignment.

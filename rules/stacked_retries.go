@@ -149,7 +149,7 @@ func stackOf(c *model.Chain) *stack {
 		if e := h.Arc.Edge; e != nil && e.Deadline.Known() {
 			deadline = deadline.Min(e.Deadline)
 		}
-		for _, l := range h.Layers {
+		for _, l := range onlyOne(h.Layers) {
 			if !l.Factor() || seen[l] {
 				continue
 			}
@@ -178,6 +178,27 @@ func stackOf(c *model.Chain) *stack {
 		}
 	}
 	return s
+}
+
+// onlyOne leaves of several definitions of the same thing, as two files or two environments may hold them, the worst: what
+// is all that one thing does can be repeated by one policy of a kind only.
+func onlyOne(layers []*model.Layer) []*model.Layer {
+	var out []*model.Layer
+	for _, l := range layers {
+		same := -1
+		for i, x := range out {
+			if l.Whole && x.Whole && l.Kind == x.Kind && l.In == x.In {
+				same = i
+			}
+		}
+		switch {
+		case same < 0:
+			out = append(out, l)
+		case l.Policy.Total().Compare(out[same].Policy.Total()) > 0:
+			out[same] = l
+		}
+	}
+	return out
 }
 
 // failures are the single kinds of failure; what layers call "any error", "failed process" or "no acknowledgement" is one

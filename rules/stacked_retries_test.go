@@ -95,3 +95,14 @@ func TestStackedOneFindingForEachPlace(t *testing.T) {
 	require.Contains(t, f.Message, "20 attempts for one PUT /pay")
 	require.Contains(t, f.Message, "1 more chain")
 }
+
+func TestStackedTwoDefinitionsOfOneThingAreAlternatives(t *testing.T) {
+	step := func(line int, n int64) *model.Layer {
+		return with(loop(line, model.Exactly(n)), func(l *model.Layer) {
+			l.Kind, l.Whole, l.In = model.KindWorkflow, true, model.N(model.SpaceStep, "nightly#pay")
+		})
+	}
+	require.Empty(t, said(t, "stacked-retries", way(step2(step(10, 3), step(11, 9)))))
+}
+
+func step2(layers ...*model.Layer) step { return step{layers: layers} }

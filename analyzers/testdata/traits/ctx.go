@@ -191,3 +191,39 @@ func Stopped(stop <-chan struct{}, url string) (resp *http.Response, err error) 
 		}
 	}
 }
+
+// A helper that knows nothing of the context repeats after its end.
+func repeat(n int, f func() error) (err error) {
+	for range n {
+		if err = f(); err == nil {
+			return nil
+		}
+		time.Sleep(time.Second)
+	}
+	return err
+}
+
+func Helped(ctx context.Context, s source, key string) error {
+	return repeat(5, func() error {
+		_, err := s.Fetch(ctx, key) // trait: ignores-context
+		return err
+	})
+}
+
+// One that looks at it does not.
+func repeatWith(ctx context.Context, n int, f func() error) (err error) {
+	for range n {
+		if err = f(); err == nil || ctx.Err() != nil { // trait: stops-on-context
+			return err
+		}
+		time.Sleep(time.Second)
+	}
+	return err
+}
+
+func HelpedWith(ctx context.Context, s source, key string) error {
+	return repeatWith(ctx, 5, func() error { // trait: stops-on-context
+		_, err := s.Fetch(ctx, key)
+		return err
+	})
+}
