@@ -14,7 +14,7 @@ import (
 func (u *unit) collect() {
 	for _, f := range u.files {
 		for _, d := range f.Decls {
-			u.decls = append(u.decls, &declIndex{node: d, file: f})
+			u.decls = append(u.decls, &declIndex{node: d, file: f, start: d.Pos(), end: d.End()})
 			switch d := d.(type) {
 			case *ast.FuncDecl:
 				u.collectFunc(f, d)

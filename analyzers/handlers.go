@@ -325,6 +325,13 @@ func (u *unit) taskHandler(s *site, k callee) bool {
 	switch {
 	case strings.HasPrefix(k.pkg, "github.com/hibiken/asynq") && isWord(k.sel, "HandleFunc", "Handle"):
 		broker = "asynq"
+	case strings.HasPrefix(k.pkg, "github.com/nats-io/nats.go/jetstream") && isWord(k.sel, "Consume"):
+		if len(s.call.Args) > 0 {
+			if g, _ := u.handlerFunc(s.call.Args[0], s.in, 0); g != nil {
+				u.addConsumer(s.call, g.name, u.jetstreamConsumer(k.recv, s.in))
+			}
+		}
+		return true
 	case strings.HasPrefix(k.pkg, "github.com/nats-io/nats.go") && isWord(k.sel, "Subscribe", "QueueSubscribe", "ChanSubscribe"):
 		broker = "nats"
 		if k.sel == "QueueSubscribe" {
@@ -366,6 +373,32 @@ func (u *unit) taskHandler(s *site, k callee) bool {
 	}
 	u.addConsumer(s.call, g.name, q)
 	return true
+}
+
+// jetstreamConsumer is the stream and durable name of a consumer: js.Consumer(ctx, "REPORTS", "report-mailer").
+func (u *unit) jetstreamConsumer(recv ast.Expr, f *fn) model.Name {
+	_, site := u.nameAndSite(recv, f, nil, 0)
+	us, ok := site.(*useSite)
+	if !ok || us.call == nil {
+		return model.Name{}
+	}
+	stream, durable := us.Arg(1), us.Arg(2)
+	if !stream.IsStr {
+		return model.Name{}
+	}
+	name := durable.Str
+	if !durable.IsStr && durable.Site != nil {
+		for _, field := range []string{"Durable", "Name"} {
+			if v := durable.Site.Field(field, -1); v.IsStr {
+				name = v.Str
+				break
+			}
+		}
+	}
+	if name == "" {
+		return model.N(model.SpaceQueue, "nats:"+stream.Str)
+	}
+	return model.N(model.SpaceQueue, "nats:"+stream.Str+"/"+name)
 }
 
 func lastName(key string) string {

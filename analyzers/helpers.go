@@ -14,8 +14,8 @@ import (
 // helper is the region of a helper and the parameter that it repeats.
 type helper struct {
 	region *region
-	param  int // -1: the receiver
-	field  *types.Var
+	param  int   // -1: the receiver
+	inner  *site // where the region is itself the call of a helper
 }
 
 // helperOf finds the operation parameter that a region of a function repeats.
@@ -37,14 +37,18 @@ func (u *unit) helperOf(f *fn) *helper {
 		}
 		// A library or helper call that is handed a parameter, or a closure that calls one.
 		if e, ok := r.body.(ast.Expr); ok {
+			var inner *site
+			if c, ok := r.node.(*ast.CallExpr); ok && r.use == nil {
+				inner = u.byCall[c]
+			}
 			if i, ok := u.paramIndex(e, f); ok {
-				out = &helper{region: r, param: i}
+				out = &helper{region: r, param: i, inner: inner}
 				break
 			}
 			if r.op != nil && r.op.lit != nil {
 				for _, c := range r.op.calls {
 					if i, ok := u.calledParam(c.expr, f); ok {
-						out = &helper{region: r, param: i}
+						out = &helper{region: r, param: i, inner: inner}
 						break
 					}
 				}
@@ -172,20 +176,52 @@ func (u *unit) helperRegion(s *site, h *helper) {
 func (u *unit) atCallSite(l *model.Layer, s *site, h *helper) {
 	r := h.region
 	g := s.to
-	if r.judged == nil {
-		return
-	}
-	bind := map[types.Object]libs.Value{}
+	values, exprs := map[types.Object]libs.Value{}, map[types.Object]boundExpr{}
 	for o, i := range g.params {
 		if i < len(s.call.Args) && !(s.call.Ellipsis.IsValid() && i == len(s.call.Args)-1) {
-			bind[o] = u.value(s.call.Args[i], s.in)
+			values[o] = u.value(s.call.Args[i], s.in)
+			exprs[o] = boundExpr{s.call.Args[i], s.in, u}
 		}
 	}
-	u.shared.bindings = append(u.shared.bindings, bind)
-	defer func() { u.shared.bindings = u.shared.bindings[:len(u.shared.bindings)-1] }()
+	u.shared.bindings = append(u.shared.bindings, values)
+	u.shared.exprs = append(u.shared.exprs, exprs)
+	defer func() {
+		u.shared.bindings = u.shared.bindings[:len(u.shared.bindings)-1]
+		u.shared.exprs = u.shared.exprs[:len(u.shared.exprs)-1]
+	}()
+	switch {
+	case r.judged != nil:
+		u.loopAtCall(l, s, r)
+	case r.use != nil && r.use.call != nil:
+		call, ok := r.node.(*ast.CallExpr)
+		if !ok {
+			return
+		}
+		res := libs.EvaluateCall(r.use.call, &useSite{u: g.unit, f: r.in, call: call})
+		l.Policy, l.Refs, l.Origin = res.Policy, res.Refs, res.Origin
+		l.DefaultBy, l.OffSwitch = res.DefaultBy, res.OffSwitch
+		l.SetBy = append(append([]model.Location(nil), res.At...), res.SetBy...)
+		l.Traits = append([]model.Trait(nil), res.Traits...)
+		for i := range l.Traits {
+			if l.Traits[i].At.IsZero() {
+				l.Traits[i].At = l.At
+			}
+		}
+	case h.inner != nil:
+		// A helper around a helper: its own call, with its parameters standing for what this call passes.
+		in := h.inner
+		if to := in.to; to != nil {
+			if hh := to.unit.helperOf(to); hh != nil {
+				g.unit.atCallSite(l, in, hh)
+			}
+		}
+	}
+}
+
+// loopAtCall does so for a helper's own loop.
+func (u *unit) loopAtCall(l *model.Layer, s *site, r *region) {
 	fresh := &model.Layer{At: l.At, Origin: l.Origin}
-	gu := g.unit
-	f := r.in
+	gu, f := s.to.unit, r.in
 	mutated := gu.mutatedIn(r.loop)
 	limits := gu.bind(f, r.loop, *r.judged, mutated)
 	gu.loopAttempts(fresh, f, r.loop, *r.judged, limits)

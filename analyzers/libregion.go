@@ -117,7 +117,7 @@ func (u *unit) libraryRegion(s *site, use libraryUse) {
 		u.regions = append(u.regions, &region{layer: layer, in: s.in, node: s.call, used: true})
 		return
 	}
-	rg := &region{layer: layer, in: s.in, node: s.call}
+	rg := &region{layer: layer, in: s.in, node: s.call, use: &use}
 	kind, what, _ := strings.Cut(use.call.Runs, " ")
 	switch kind {
 	case "arg":

@@ -214,11 +214,11 @@ func (u *unit) counterOf(l *loop, limits []limit) types.Object {
 // loopAttempts sets the count from the limits; the smallest known one rules.
 func (u *unit) loopAttempts(layer *model.Layer, f *fn, l *loop, j judged, limits []limit) {
 	if len(limits) == 0 {
-		a, _, gave := u.probe(f, l, j, u.mutatedIn(l), nil, 0, 200)
+		a, st, gave := u.probe(f, l, j, u.mutatedIn(l), nil, 0, 40)
 		switch {
 		case a > 0:
 			layer.Policy.Attempts = model.Exactly(int64(a))
-		case gave:
+		case gave && (st == nil || st.ops < 5):
 		case u.hiddenBound(l):
 		default:
 			layer.Policy.Attempts = model.Unbounded()

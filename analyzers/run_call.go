@@ -197,6 +197,13 @@ func minMaxAbs(least bool, args []abs) abs {
 			out = a
 			continue
 		}
+		if unknownNum(out) && unknownNum(a) {
+			// Neither is known: the one that grows shows the rule, the other is a cap.
+			if least && a.hi > out.hi || !least && a.hi < out.hi {
+				out = a
+			}
+			continue
+		}
 		if unknownNum(out) && !unknownNum(a) || unknownNum(a) && !unknownNum(out) {
 			if unknownNum(out) {
 				// the shape of the side that grows is what matters

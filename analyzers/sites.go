@@ -132,7 +132,7 @@ func (u *unit) edge(s *site, c *call) {
 	switch {
 	case s.to != nil:
 		u.add(s, model.Edge{To: s.to.name, Kind: model.EdgeCall, Blind: s.spawn})
-		if n := len(s.under); n > 0 && s.under[n-1].opCall == s.call {
+		if n := len(s.under); n > 0 && s.under[n-1].opCall == s.call || k.fun == nil && k.obj != nil && tellsError(k.obj) {
 			u.shared.keep[s.to.name] = true
 		}
 	case u.store(s, k):

@@ -39,8 +39,9 @@ type unit struct {
 	byCall      map[*ast.CallExpr]*site
 	byRegion    map[ast.Node]*region // by region.node
 	layerOf     map[*region]int      // index into facts.Layers
-	decls       []*declIndex         // top-level declarations in source order, for parents and assignments
-	paths       map[string]string    // cache of file
+	lastDecl    *declIndex
+	decls       []*declIndex      // top-level declarations in source order, for parents and assignments
+	paths       map[string]string // cache of file
 	lits        []*ast.CompositeLit
 	assigns     []*ast.AssignStmt
 	writes      map[types.Object][]write // of fields and package variables; see fieldWrites
@@ -117,7 +118,8 @@ type region struct {
 	// counter is the loop variable that counts attempts, for keys and payloads that take it in; nil where there is none.
 	counter types.Object
 
-	judged *judged // what was thought of a loop
+	use    *libraryUse // the library's entry, where it is a library's call
+	judged *judged     // what was thought of a loop
 	loop   *loop
 	helped int           // calls of the helper that it makes
 	opCall *ast.CallExpr // the operation of a loop
@@ -181,15 +183,21 @@ func (u *unit) rel(name string) string {
 type declIndex struct {
 	node    ast.Node
 	file    *ast.File
+	start   token.Pos
+	end     token.Pos
 	parents map[ast.Node]ast.Node
 	sets    map[types.Object][]ast.Node // statements that give a local variable its value
 }
 
 // declOf is the top-level declaration around a position.
 func (u *unit) declOf(pos token.Pos) *declIndex {
-	i := sort.Search(len(u.decls), func(i int) bool { return u.decls[i].node.End() >= pos })
-	if i < len(u.decls) && u.decls[i].node.Pos() <= pos {
-		return u.decls[i]
+	if d := u.lastDecl; d != nil && d.start <= pos && pos <= d.end {
+		return d
+	}
+	i := sort.Search(len(u.decls), func(i int) bool { return u.decls[i].end >= pos })
+	if i < len(u.decls) && u.decls[i].start <= pos {
+		u.lastDecl = u.decls[i]
+		return u.lastDecl
 	}
 	return nil
 }

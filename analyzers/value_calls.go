@@ -74,6 +74,12 @@ func (u *unit) callValue(c *ast.CallExpr, f *fn) libs.Value {
 	if isPointerHelper(k) && len(c.Args) == 1 {
 		return u.value(c.Args[0], f)
 	}
+	if k.fun == nil && k.recv == nil && k.sel == "Duration" && len(c.Args) == 1 {
+		// A foreign Duration type of which nothing is known: a conversion.
+		v := u.value(c.Args[0], f)
+		v.Duration = v.IsInt
+		return v
+	}
 	return u.inline(c, 0, f)
 }
 
