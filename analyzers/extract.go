@@ -31,9 +31,15 @@ type Input struct {
 
 // Extract writes down what one package says: the layers that retry, calls, requests, handlers, marks. It never judges. A
 // function that cannot be read costs that function and leaves a gap.
+//
+// With in.Shared the package is only taken in; [Repo.Join] fills the facts, when all callers of each function are known.
 func Extract(in Input) *model.Facts {
 	u := newUnit(in)
-	u.run()
+	if in.Shared == nil {
+		u.run()
+	} else {
+		u.collectAll()
+	}
 	return u.facts
 }
 
@@ -74,11 +80,21 @@ func newUnit(in Input) *unit {
 	return u
 }
 
-// run does the steps; each recovers by itself.
+// run does all steps of a package alone.
 func (u *unit) run() {
+	u.collectAll()
+	u.extract()
+}
+
+// collectAll finds functions and calls.
+func (u *unit) collectAll() {
 	u.facts.Repo.Name = u.repo
 	u.step("functions", nil, u.collect)
 	u.step("calls", nil, u.collectSites)
+}
+
+// extract does the other steps; each recovers by itself.
+func (u *unit) extract() {
 	for _, f := range u.fns {
 		if !u.generated[f.file] {
 			u.step("loops", f, func() { u.findLoops(f) })

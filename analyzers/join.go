@@ -12,8 +12,12 @@ import (
 // Stubs are the declaration stubs of all known libraries, by import path, for the tolerant loader.
 func Stubs() map[string]string { return libs.Stubs() }
 
-// Join makes one set of facts of those of the packages of a repository and adds what only the whole repository can say.
+// Join finishes the packages of a repository, now that all callers of each function are known, and makes one set of facts of
+// them.
 func (r *Repo) Join(facts []*model.Facts) *model.Facts {
+	for _, u := range r.order {
+		u.extract()
+	}
 	out := &model.Facts{Schema: model.SchemaVersion}
 	for _, f := range facts {
 		if out.Repo.Name == "" {
@@ -21,7 +25,7 @@ func (r *Repo) Join(facts []*model.Facts) *model.Facts {
 		}
 		out.Merge(f)
 	}
-	r.settle(out)
+	r.forget(out)
 	impl := r.implementations()
 	for i := range out.Edges {
 		e := &out.Edges[i]
@@ -113,4 +117,31 @@ func (r *Repo) implementations() map[model.Name][]model.Name {
 		}
 	}
 	return out
+}
+
+// forget takes layers that turned out to be none out of the edges and other layers.
+func (r *Repo) forget(f *model.Facts) {
+	dropped := map[string]bool{}
+	for _, u := range r.order {
+		for _, g := range u.regions {
+			// A helper that only hands a policy on to a library is no layer by itself: its calls are.
+			if g.layer != nil && g.use != nil && g.helped > 0 && g.layer.Policy.Attempts.IsUnknown() {
+				dropped[g.layer.ID] = true
+			}
+		}
+	}
+	if len(dropped) == 0 {
+		return
+	}
+	f.Layers = slices.DeleteFunc(f.Layers, func(l model.Layer) bool { return dropped[l.ID] })
+	for i := range f.Layers {
+		if dropped[f.Layers[i].Of] {
+			f.Layers[i].Of = ""
+		}
+	}
+	for i := range f.Edges {
+		e := &f.Edges[i]
+		e.Under = slices.DeleteFunc(e.Under, func(id string) bool { return dropped[id] })
+		e.Key.BornUnder = slices.DeleteFunc(e.Key.BornUnder, func(id string) bool { return dropped[id] })
+	}
 }

@@ -3,6 +3,7 @@ package analyzers
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/retrylint/retrylint/analyzers/libs"
@@ -106,6 +107,9 @@ func (u *unit) libraryRegion(s *site, use libraryUse) {
 	r := libs.EvaluateCall(use.call, us)
 	if r.Policy.Attempts.One() && r.Origin == model.OriginDefault {
 		return // off unless somebody switches it on
+	}
+	if strings.HasPrefix(use.call.Func, "Poll") && slices.ContainsFunc(r.Traits, func(t model.Trait) bool { return t.Kind == model.TraitWaitsForState }) {
+		return // it waits for a state
 	}
 	layer := u.libraryLayer(s, use, r)
 	if r.Kind == model.KindQueue {

@@ -248,11 +248,6 @@ func (u *unit) loopAttempts(layer *model.Layer, f *fn, l *loop, j judged, limits
 		layer.Call = model.Location{}
 		return
 	}
-	for _, lim := range limits {
-		if lim.value.Ref.Name.IsZero() {
-			u.wantAttempts(layer, lim, f)
-		}
-	}
 }
 
 // attemptsOf is the count that a limit gives.
@@ -673,9 +668,4 @@ func (u *unit) layerID(kind string, f *fn) string {
 func (u *unit) addRegion(r *region) {
 	u.regions = append(u.regions, r)
 	u.byRegion[r.node] = r
-}
-
-// wantAttempts remembers that a layer's count hangs on a parameter or field that later packages may set.
-func (u *unit) wantAttempts(layer *model.Layer, lim limit, f *fn) {
-	u.shared.wants = append(u.shared.wants, want{unit: u, layer: layer, lim: lim, f: f})
 }

@@ -1,37 +1,10 @@
 package analyzers
 
 import (
-	"go/types"
 	"maps"
 
-	"github.com/retrylint/retrylint/analyzers/libs"
 	"github.com/retrylint/retrylint/model"
 )
-
-// settle works out again the counts of layers that hung on parameters and fields which other packages set.
-func (r *Repo) settle(out *model.Facts) {
-	for _, w := range r.wants {
-		u := w.unit
-		r.values = map[types.Object]libs.Value{} // callers are known now
-		w.lim.value = u.limitValue(w.f, w.lim)
-		c, ref := attemptsOf(w.lim)
-		for i := range out.Layers {
-			l := &out.Layers[i]
-			if l.ID != w.layer.ID {
-				continue
-			}
-			if c.Known() && !l.Policy.Attempts.Known() {
-				l.Policy.Attempts = c
-				if at := u.valueAt(w.lim.expr, w.lim.value, w.f); !at.IsZero() && at.Line != l.At.Line {
-					l.SetBy = append(l.SetBy, at)
-				}
-			}
-			if !ref.Name.IsZero() {
-				l.Refs = append(l.Refs, ref)
-			}
-		}
-	}
-}
 
 // prune drops what lies on no way to a layer, a mark or an effect: such functions change no answer. Edges whose target may
 // lie in another repository stay.

@@ -18,8 +18,7 @@ type Repo struct {
 	given      map[types.Object][]libs.Value // values that later packages give to parameters and fields of earlier ones
 	config     map[string]libs.Value
 	exprs      []map[types.Object]boundExpr // the same for strings
-	wants      []want
-	clients    map[string]string // layers of clients, by what makes them
+	clients    map[string]string            // layers of clients, by what makes them
 	helpers    map[*fn]*helper
 	keep       map[model.Name]bool // what loops repeat, whatever it does
 	ifaces     map[*types.Func]bool
@@ -28,14 +27,6 @@ type Repo struct {
 	values     map[types.Object]libs.Value // of variables and fields, once they are known
 	depth      int                         // of the value that is being followed
 	fuel       int                         // steps left for it
-}
-
-// want is a layer whose count hangs on a parameter or field that a later package may set.
-type want struct {
-	unit  *unit
-	layer *model.Layer
-	lim   limit
-	f     *fn
 }
 
 // NewRepo starts a repository.
