@@ -11,33 +11,48 @@ var _ = add(Rule{
 		"to retry on: what happens is something else, and nobody says so.",
 	Fix: "Write the value that really holds, or remove the setting.",
 	Bad: `
--- mesh/pay.yaml --
-apiVersion: networking.istio.io/v1
-kind: VirtualService
-metadata:
-  name: pay
-spec:
-  hosts: [pay]
-  tcp:
-    - route:
-        - destination: {host: pay}
-      retries:
-        attempts: 3 # want "tcp"
+-- pay/go.mod --
+module example.test/pay
+
+require google.golang.org/grpc v1.83.2
+-- pay/dial.go --
+package pay
+
+import (
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+)
+
+const policy = "{\"methodConfig\":[{\"name\":[{}],\"retryPolicy\":{\"maxAttempts\":10,\"initialBackoff\":\"0.1s\"," +
+	"\"maxBackoff\":\"1s\",\"backoffMultiplier\":2,\"retryableStatusCodes\":[\"UNAVAILABLE\"]}}]}"
+
+// Dial connects to the payment service.
+func Dial(addr string) (*grpc.ClientConn, error) {
+	return grpc.NewClient(addr, grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithDefaultServiceConfig(policy)) // want "more than 5"
+}
 `,
 	Good: `
--- mesh/pay.yaml --
-apiVersion: networking.istio.io/v1
-kind: VirtualService
-metadata:
-  name: pay
-spec:
-  hosts: [pay]
-  http:
-    - route:
-        - destination: {host: pay}
-      retries:
-        attempts: 3
-        retryOn: connect-failure,refused-stream
+-- pay/go.mod --
+module example.test/pay
+
+require google.golang.org/grpc v1.83.2
+-- pay/dial.go --
+package pay
+
+import (
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+)
+
+const policy = "{\"methodConfig\":[{\"name\":[{}],\"retryPolicy\":{\"maxAttempts\":5,\"initialBackoff\":\"0.1s\"," +
+	"\"maxBackoff\":\"1s\",\"backoffMultiplier\":2,\"retryableStatusCodes\":[\"UNAVAILABLE\"]}}]}"
+
+// Dial connects to the payment service.
+func Dial(addr string) (*grpc.ClientConn, error) {
+	return grpc.NewClient(addr, grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithDefaultServiceConfig(policy))
+}
 `,
 	GoAlone: true,
 	Check:   checkIneffective,

@@ -15,113 +15,109 @@ var _ = add(Rule{
 		"starts the same work beside the first one.",
 	Fix: "Make the lease longer than the handler's worst case, extend it while the handler works, or let the handler try less.",
 	Bad: `
--- streams/consumer.yaml --
-apiVersion: jetstream.nats.io/v1beta2
-kind: Consumer
-metadata:
-  name: mailer
-spec:
-  streamName: REPORTS
-  durableName: mailer
-  ackPolicy: explicit
-  ackWait: 30s # want "30s"
-  maxDeliver: 5
 -- mailer/go.mod --
 module example.test/mailer
 
-require github.com/nats-io/nats.go v1.55.0
--- mailer/mail.go --
+require github.com/aws/aws-sdk-go-v2/service/sqs v1.53.0
+-- mailer/worker.go --
 package mailer
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
 )
 
-var hc = &http.Client{Timeout: 10 * time.Second}
+var hc = &http.Client{Timeout: 5 * time.Second}
 
-// Run serves the durable consumer.
-func Run(ctx context.Context, js jetstream.JetStream) error {
-	cons, err := js.Consumer(ctx, "REPORTS", "mailer")
-	if err != nil {
-		return err
-	}
-	_, err = cons.Consume(func(msg jetstream.Msg) {
-		if mail() == nil {
-			msg.Ack()
+// Run takes messages until ctx ends.
+func Run(ctx context.Context, q *sqs.Client, url string) error {
+	for ctx.Err() == nil {
+		out, err := q.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{
+			QueueUrl:          &url,
+			VisibilityTimeout: 30, // want "30s"
+		})
+		if err != nil {
+			return err
 		}
-	})
-	return err
+		for _, m := range out.Messages {
+			if send(*m.Body) != nil {
+				continue
+			}
+			if _, err := q.DeleteMessage(ctx, &sqs.DeleteMessageInput{QueueUrl: &url, ReceiptHandle: m.ReceiptHandle}); err != nil {
+				return err
+			}
+		}
+	}
+	return ctx.Err()
 }
 
-func mail() (err error) {
-	for n := 0; n < 4; n++ {
-		resp, e := hc.Get("http://mail.example.test/send")
-		if e == nil {
+// send asks the mail service, with its own retries.
+func send(id string) error {
+	for n := 0; n < 6; n++ {
+		resp, err := hc.Get("http://mail.example.test/send?id=" + id)
+		if err == nil {
 			return resp.Body.Close()
 		}
-		err = e
-		time.Sleep(15 * time.Second)
+		time.Sleep(20 * time.Second)
 	}
-	return err
+	return fmt.Errorf("mail not sent")
 }
 `,
 	Good: `
--- streams/consumer.yaml --
-apiVersion: jetstream.nats.io/v1beta2
-kind: Consumer
-metadata:
-  name: mailer
-spec:
-  streamName: REPORTS
-  durableName: mailer
-  ackPolicy: explicit
-  ackWait: 5m
-  maxDeliver: 5
 -- mailer/go.mod --
 module example.test/mailer
 
-require github.com/nats-io/nats.go v1.55.0
--- mailer/mail.go --
+require github.com/aws/aws-sdk-go-v2/service/sqs v1.53.0
+-- mailer/worker.go --
 package mailer
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
 )
 
-var hc = &http.Client{Timeout: 10 * time.Second}
+var hc = &http.Client{Timeout: 5 * time.Second}
 
-// Run serves the durable consumer.
-func Run(ctx context.Context, js jetstream.JetStream) error {
-	cons, err := js.Consumer(ctx, "REPORTS", "mailer")
-	if err != nil {
-		return err
-	}
-	_, err = cons.Consume(func(msg jetstream.Msg) {
-		if mail() == nil {
-			msg.Ack()
+// Run takes messages until ctx ends.
+func Run(ctx context.Context, q *sqs.Client, url string) error {
+	for ctx.Err() == nil {
+		out, err := q.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{
+			QueueUrl:          &url,
+			VisibilityTimeout: 300,
+		})
+		if err != nil {
+			return err
 		}
-	})
-	return err
+		for _, m := range out.Messages {
+			if send(*m.Body) != nil {
+				continue
+			}
+			if _, err := q.DeleteMessage(ctx, &sqs.DeleteMessageInput{QueueUrl: &url, ReceiptHandle: m.ReceiptHandle}); err != nil {
+				return err
+			}
+		}
+	}
+	return ctx.Err()
 }
 
-func mail() (err error) {
-	for n := 0; n < 4; n++ {
-		resp, e := hc.Get("http://mail.example.test/send")
-		if e == nil {
+// send asks the mail service, with its own retries.
+func send(id string) error {
+	for n := 0; n < 6; n++ {
+		resp, err := hc.Get("http://mail.example.test/send?id=" + id)
+		if err == nil {
 			return resp.Body.Close()
 		}
-		err = e
-		time.Sleep(15 * time.Second)
+		time.Sleep(20 * time.Second)
 	}
-	return err
+	return fmt.Errorf("mail not sent")
 }
 `,
 	GoAlone: true,
