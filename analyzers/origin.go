@@ -301,8 +301,12 @@ func (t *tracer) globalVar(v *types.Var, f *frame) origins {
 	return o
 }
 
-// ownerOf is the function that declares a local variable: in, or a function around it.
+// ownerOf is the function that declares a local variable: in, or a function around it. Nil where the variable is not known,
+// as in an index of what may be a type or a function.
 func (t *tracer) ownerOf(v *types.Var, in *fn) *fn {
+	if v == nil {
+		return nil
+	}
 	for g := in; g != nil; g = g.parent {
 		if n := g.node(); n != nil && n.Pos() <= v.Pos() && v.Pos() < n.End() {
 			return g

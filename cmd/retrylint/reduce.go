@@ -70,6 +70,21 @@ were to read and that is not there is named as missing, and the exit code is 3.`
 
 // readFacts reads facts files and folders of them as one store.
 func readFacts(ctx context.Context, args []string, expected []source.Repo) ([]*model.Facts, error) {
+	if len(args) == 1 {
+		// One store is read as it is, file by file.
+		if info, err := os.Stat(args[0]); err != nil && strings.Contains(args[0], "://") || err == nil && info.IsDir() {
+			store, err := factfile.Open(args[0])
+			if err != nil {
+				return nil, err
+			}
+			if names, err := store.List(ctx); err != nil {
+				return nil, err
+			} else if len(names) == 0 {
+				return nil, fmt.Errorf("read facts: %s holds no facts", args[0])
+			}
+			return scan.FromStore(ctx, store, expected)
+		}
+	}
 	s := &manyFacts{files: make(map[string][]byte)}
 	for _, arg := range args {
 		if info, err := os.Stat(arg); err == nil && !info.IsDir() {

@@ -190,7 +190,12 @@ func (a *app) sayIncomplete(r *model.Result, out *outputs) {
 			return
 		}
 	}
-	for _, g := range r.Incomplete {
+	const most = 20
+	for i, g := range r.Incomplete {
+		if i == most && len(r.Incomplete) > most+1 && !out.verbose {
+			fmt.Fprintf(a.stderr, "retrylint: not read: %d more (-v names them)\n", len(r.Incomplete)-most)
+			break
+		}
 		fmt.Fprintf(a.stderr, "retrylint: not read: %s\n", incompleteLine(g))
 	}
 }

@@ -8,8 +8,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io/fs"
+	"runtime"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/retrylint/retrylint/internal/factfile"
 	"github.com/retrylint/retrylint/internal/source"
@@ -113,8 +116,7 @@ func FromStore(ctx context.Context, store factfile.Store, expected []source.Repo
 	if err != nil {
 		return nil, err
 	}
-	var files []*factfile.File
-	have := map[string]bool{}
+	var facts []string
 	missing := map[string]planRepository{}
 	for _, r := range expected {
 		missing[r.Name] = planRepository{r.Name, r.URL}
@@ -123,42 +125,67 @@ func FromStore(ctx context.Context, store factfile.Store, expected []source.Repo
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		if !strings.HasSuffix(name, factfile.PlanSuffix) {
+			facts = append(facts, name)
+			continue
+		}
 		data, err := store.Get(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		if strings.HasSuffix(name, factfile.PlanSuffix) {
-			var p plan
-			if err := json.Unmarshal(data, &p); err != nil {
-				return nil, fmt.Errorf("read plan %s: %w", name, err)
-			}
-			for _, r := range p.Repositories {
-				missing[r.Name] = r
-			}
-			continue
+		var p plan
+		if err := json.Unmarshal(data, &p); err != nil {
+			return nil, fmt.Errorf("read plan %s: %w", name, err)
 		}
-		f, err := factfile.Read(bytes.NewReader(data))
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", name, err)
+		for _, r := range p.Repositories {
+			missing[r.Name] = r
 		}
-		files = append(files, f)
-		have[f.Header.Repository.Name] = true
+	}
+	files, err := readFiles(ctx, store, facts)
+	if err != nil {
+		return nil, err
 	}
 	merged, err := factfile.Merge(files...)
 	if err != nil {
 		return nil, err
 	}
-	var facts []*model.Facts
+	var out []*model.Facts
 	for _, f := range merged {
-		facts = append(facts, f.Facts)
+		out = append(out, f.Facts)
+		delete(missing, f.Facts.Repo.Name)
 	}
-	for name, r := range missing {
-		if !have[name] {
-			facts = append(facts, missingFacts(r))
+	for _, r := range missing {
+		out = append(out, missingFacts(r))
+	}
+	slices.SortFunc(out, func(a, b *model.Facts) int { return strings.Compare(a.Repo.Name, b.Repo.Name) })
+	return out, nil
+}
+
+// readFiles reads facts files side by side; which error is told does not depend on time.
+func readFiles(ctx context.Context, store factfile.Store, names []string) ([]*factfile.File, error) {
+	files := make([]*factfile.File, len(names))
+	errs := make([]error, len(names))
+	group := new(errgroup.Group)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, name := range names {
+		group.Go(func() error {
+			data, err := store.Get(ctx, name)
+			if err == nil {
+				if files[i], err = factfile.Read(bytes.NewReader(data)); err != nil {
+					err = fmt.Errorf("read %s: %w", name, err)
+				}
+			}
+			errs[i] = err
+			return nil
+		})
+	}
+	_ = group.Wait() // the functions never fail
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
 		}
 	}
-	slices.SortFunc(facts, func(a, b *model.Facts) int { return strings.Compare(a.Repo.Name, b.Repo.Name) })
-	return facts, nil
+	return files, nil
 }
 
 func missingFacts(r planRepository) *model.Facts {
