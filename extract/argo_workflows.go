@@ -31,7 +31,7 @@ apiVersion: argoproj.io/v1alpha1
 kind: CronWorkflow
 metadata: {name: settle, namespace: pay}
 spec:
-  schedules: ["0 2 * * *"]
+  schedules: ["0 2 * * *"] # want layer "kind=scheduler factorOf=false"
   workflowSpec:
     entrypoint: main
     templates:
@@ -65,6 +65,7 @@ func readArgo(d *doc.Document, out *Out) {
 	if k == "CronWorkflow" {
 		node.Kind = model.NodeSchedule
 		s.Schedule = cmp.Or(plain(spec.Get("schedule")), plain(spec.Get("schedules").At(0)))
+		scheduleTick(spec.Get("schedules").At(0).Or(spec.Get("schedule")), self, "CronWorkflow schedule", out)
 	}
 	out.Node(node)
 	out.Service(s)
@@ -151,7 +152,7 @@ func (a *argo) template(t *doc.Node) {
 	if len(svc.Names) > 0 {
 		a.out.Service(svc)
 	}
-	if m := t.Path("resource.manifest"); m.Kind() == doc.Scalar {
+	if m := t.Path("resource.manifest"); m.Exists() {
 		a.manifest(m, self)
 	}
 }
@@ -303,22 +304,10 @@ func templateKey(v *doc.Node, sink string, self model.Name, out *Out) model.Key 
 
 // manifest reads the Kubernetes object that a resource template creates: a Job in it has retries of its own.
 func (a *argo) manifest(m *doc.Node, self model.Name) {
-	f := doc.ParseAs(doc.YAML, a.out.Path, []byte(m.Str()), doc.Limits{MaxBytes: 1 << 20})
+	f := m.ParseAs(doc.YAML, doc.Limits{MaxBytes: 1 << 20})
 	for _, d := range f.Docs {
-		if !kind("batch", "Job")("", d) {
-			continue
+		if isJob(d.Root) {
+			readJobSpec(d.Root.Get("spec"), self, &model.Service{Namespace: a.ns}, a.out)
 		}
-		l := model.Layer{Kind: model.KindJob, At: a.out.Loc(m), In: self, Whole: true, Label: "Job in a manifest", Origin: model.OriginDefault,
-			DefaultBy: "Kubernetes: backoffLimit is 6 where it is not set", OffSwitch: "spec.backoffLimit: 0",
-			Policy: model.Policy{Attempts: model.Retries(6), On: model.OnExit, Backoff: model.Exponential(10*time.Second, model.NewRatio(2, 1), jobCap)}}
-		if n, ok := d.Root.Path("spec.backoffLimit").Int(); ok {
-			l.Policy.Attempts, l.Origin, l.DefaultBy, l.OffSwitch = model.Retries(n), model.OriginExplicit, "", ""
-		}
-		out := l
-		// The manifest is a text inside this file: its lines follow the line of the block.
-		pos := d.Root.Path("spec.backoffLimit").Or(d.Root.Get("spec")).Pos()
-		out.At.Line += pos.Line
-		out.At.EndLine, out.At.Col, out.At.EndCol = 0, 0, 0
-		a.out.Layer(out)
 	}
 }

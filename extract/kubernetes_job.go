@@ -33,9 +33,9 @@ are what its containers call: commands with curl and the like, and the program o
 	Example: `
 -- never.yaml --
 apiVersion: batch/v1
-kind: Job
+kind: Job # want layer "attempts=7 origin=default backoff=exponential initial=10s max=10m waits=10m30s"
 metadata: {name: bill, namespace: pay}
-spec: # want layer "attempts=7 origin=default backoff=exponential initial=10s max=10m waits=10m30s"
+spec:
   template:
     spec:
       restartPolicy: Never
@@ -73,6 +73,9 @@ func readJobSpec(spec *doc.Node, self model.Name, s *model.Service, out *Out) {
 		limit, l.Label = perIndex, "Job backoffLimitPerIndex"
 	}
 	out.count(&l, limit, spec, c)
+	if k := spec.Parent().Get("kind"); !limit.Exists() && k.Exists() {
+		l.At = out.Loc(k) // nobody wrote it: the object is the place
+	}
 	p := &l.Policy
 	p.On, p.Backoff = model.OnExit, model.Exponential(10*time.Second, model.NewRatio(2, 1), jobCap)
 	restart := pod.Get("restartPolicy")
