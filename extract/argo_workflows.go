@@ -31,7 +31,7 @@ apiVersion: argoproj.io/v1alpha1
 kind: CronWorkflow
 metadata: {name: settle, namespace: pay}
 spec:
-  schedules: ["0 2 * * *"] # want layer "kind=scheduler factorOf=false"
+  schedules: ["0 2 * * *"]
   workflowSpec:
     entrypoint: main
     templates:
@@ -65,7 +65,6 @@ func readArgo(d *doc.Document, out *Out) {
 	if k == "CronWorkflow" {
 		node.Kind = model.NodeSchedule
 		s.Schedule = cmp.Or(plain(spec.Get("schedule")), plain(spec.Get("schedules").At(0)))
-		scheduleTick(spec.Get("schedules").At(0).Or(spec.Get("schedule")), self, "CronWorkflow schedule", out)
 	}
 	out.Node(node)
 	out.Service(s)

@@ -17,7 +17,6 @@ var _ = add(Format{
 		out.Node(model.Node{Name: self, Kind: model.NodeSchedule, At: out.Loc(spec.Get("schedule")), Label: "CronJob " + objectName(root), Entry: true})
 		s := model.Service{Name: objectName(root), Kind: "cronjob", At: out.Loc(root.Path("metadata.name")), Namespace: namespace(root), Node: self,
 			Schedule: plain(spec.Get("schedule"))}
-		scheduleTick(spec.Get("schedule"), self, "CronJob schedule", out)
 		readJobSpec(spec.Path("jobTemplate.spec"), self, &s, out)
 		out.Service(s)
 	},
@@ -33,7 +32,7 @@ apiVersion: batch/v1
 kind: CronJob
 metadata: {name: reminders, namespace: crm}
 spec:
-  schedule: "0 8 * * *" # want layer "attempts=unbounded factorOf=false kind=scheduler"
+  schedule: "0 8 * * *"
   jobTemplate:
     spec: # want layer "attempts=7 origin=default"
       template:
@@ -45,14 +44,3 @@ spec:
               args: ["-fsS", "-X", "POST", "http://crm.crm.svc/reminders"]
 `,
 })
-
-// scheduleTick is the schedule as a layer: for a fault that stays, the next tick does the work again. It is shown with its
-// place and never a factor of a product.
-func scheduleTick(schedule *doc.Node, self model.Name, label string, out *Out) {
-	if !schedule.Exists() {
-		return
-	}
-	out.Layer(model.Layer{Kind: model.KindScheduler, At: out.Loc(schedule), In: self, Whole: true, Label: label,
-		Policy: model.Policy{Attempts: model.Unbounded(), Gap: model.StartToStart},
-		Traits: []model.Trait{{Kind: model.TraitOuterLoop, At: out.Loc(schedule), Detail: plain(schedule)}}})
-}
