@@ -26,24 +26,6 @@ func call(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-const loopText = `package pay
-
-import (
-	"net/http"
-	"time"
-)
-
-func Send(req *http.Request) (resp *http.Response, err error) {
-	for i := 0; i < 3; i++ {
-		if resp, err = http.DefaultClient.Do(req); err == nil {
-			return resp, nil
-		}
-		time.Sleep(time.Second)
-	}
-	return nil, err
-}
-`
-
 const jobText = `apiVersion: batch/v1
 kind: Job
 metadata: {name: settle, namespace: pay}

@@ -40,7 +40,7 @@ func Propose(r *model.Result) []byte {
 		for _, text := range items {
 			if !seen[key+text] {
 				seen[key+text] = true
-				sections[key] = append(sections[key], entry{text, fmt.Sprintf("%s (%s)", oneLine(u.What), u.Location())})
+				sections[key] = append(sections[key], entry{text, oneLine(fmt.Sprintf("%s (%s)", u.What, u.Location()))})
 			}
 		}
 	}
