@@ -202,7 +202,7 @@ func (u *unit) keysFrom(k keySet, s *site) []model.Key {
 		}
 	}
 	if len(births) == 0 || o.byCaller {
-		base.How = keyHow(o)
+		base.How = keyHow(o, k.sink)
 		if base.How == model.KeyConstant {
 			base.Born = t.constantAt(k)
 		}
@@ -318,7 +318,11 @@ func (t *tracer) whereEmpty(k keySet, births []birth) []birth {
 }
 
 // keyHow says how a key without births travels.
-func keyHow(o origins) model.KeyHow {
+func keyHow(o origins, sink string) model.KeyHow {
+	if objectNames[sink] {
+		// The name of an object says which one it is; only a fresh one makes repeats into others.
+		return model.KeyNatural
+	}
 	rest := o.sources &^ (model.FromConstant | model.FromProcess)
 	switch {
 	case rest == 0 && o.sources != 0 && !o.unknown && !o.byCaller:
@@ -331,6 +335,9 @@ func keyHow(o origins) model.KeyHow {
 	return model.KeyDerived
 }
 
+// objectNames are sinks that name what is made.
+var objectNames = map[string]bool{"object name": true, "generated object name": true, "workflow id": true, "execution name": true, "task name": true}
+
 // settings are all places of the package where a key is put onto something, whether or not the sending is seen.
 func (t *tracer) settings() []keySet {
 	var out []keySet
@@ -339,8 +346,8 @@ func (t *tracer) settings() []keySet {
 			c := cl.expr
 			k := t.u.callee(c)
 			switch {
-			case k.sel == "" || len(c.Args) < 2:
-			case setsHeader(k.sel):
+			case k.sel == "" || len(c.Args) == 0:
+			case setsHeader(k.sel) && len(c.Args) == 2:
 				o, ok := t.constantOf(c.Args[0])
 				if !ok || len(o.texts) != 1 || !isKeyHeader(o.texts[0]) || len(c.Args) != 2 {
 					continue
@@ -365,7 +372,14 @@ func (t *tracer) settings() []keySet {
 					return ok && len(n.texts) == 1 && strings.EqualFold(n.texts[0], name)
 				})
 				out = append(out, ks)
-			case strings.HasPrefix(k.name, "fmt.Fprint") || k.name == "io.WriteString":
+			case (k.sel == "SetName" || k.sel == "SetGenerateName") && len(c.Args) == 1:
+				// The name of an object that this function then creates.
+				if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
+					if id, ok := ast.Unparen(sel.X).(*ast.Ident); ok && t.createdLater(t.u.object(id)) {
+						out = append(out, keySet{sink: "object name", value: c.Args, node: c, f: newFrame(g), base: t.u.object(id), server: k.sel == "SetGenerateName"})
+					}
+				}
+			case strings.HasPrefix(k.name, "fmt.Fprint") && len(c.Args) > 2:
 				o, ok := t.constantOf(c.Args[1])
 				if ok && len(o.texts) == 1 && strings.HasPrefix(strings.ToLower(o.texts[0]), "message-id:") && len(c.Args) > 2 {
 					out = append(out, keySet{sink: "Message-Id", value: c.Args[2:], node: c, f: newFrame(g)})
@@ -394,6 +408,16 @@ func (t *tracer) settings() []keySet {
 		}
 	}
 	return out
+}
+
+// createdLater reports whether a variable is handed to a call named Create.
+func (t *tracer) createdLater(v types.Object) bool {
+	for _, id := range t.uses[v] {
+		if c, ok := t.u.parent(id).(*ast.CallExpr); ok && strings.HasPrefix(t.u.callee(c).sel, "Create") {
+			return true
+		}
+	}
+	return false
 }
 
 // responseHeader reports whether an expression is the header of an answer: a server that echoes a key makes none.

@@ -162,9 +162,10 @@ func (t *tracer) expr(e ast.Expr, f *frame) origins {
 			return o
 		}
 		o := t.expr(e.X, f)
-		if o.sources == 0 || o.sources == model.FromConstant || o.empty {
-			// An element of a table is chosen by its index.
-			return mix(o, t.expr(e.Index, f))
+		if len(o.births) == 0 {
+			o = mix(o, t.expr(e.Index, f)) // an element of a table is chosen by its index
+			o.sources |= model.FromInput
+			o.empty = false
 		}
 		return o
 	case *ast.BinaryExpr:
