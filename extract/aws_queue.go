@@ -210,8 +210,6 @@ func (o *Out) eventTarget(t eventTarget) {
 	}
 }
 
-var batchDoc = `A job is run attempts times in all, 1 by default. Source: catalogue, D6.`
-
 // batchJob reads the retry strategy of an AWS Batch job definition.
 func (o *Out) batchJob(name string, strategy, attempts, timeout *doc.Node) {
 	if !strategy.Exists() {

@@ -16,7 +16,6 @@ Source: catalogue, E2.`
 var kafkaKeys = []Key{
 	{"retries", "retries of a producer", "2147483647, bounded by delivery.timeout.ms", "1 attempt", "refused"},
 	{"delivery.timeout.ms", "limit over all attempts, milliseconds", "120000, Kafka", "", ""},
-	{"request.timeout.ms", "limit of one attempt, milliseconds", "30000, Kafka", "", ""},
 	{"retry.backoff.ms", "first wait, milliseconds", "100, Kafka", "", ""},
 	{"retry.backoff.max.ms", "longest wait, milliseconds", "1000, Kafka", "", ""},
 	{"enable.idempotence", "repeats are dropped by the broker", "true since Kafka 3.0", "", ""},
@@ -58,8 +57,7 @@ func kafkaProducer(get func(key string) *doc.Node, block *doc.Node, self model.N
 	}
 	p := &l.Policy
 	p.Overall = limitOr(out.span(&l, delivery, model.FieldOverall, time.Millisecond), delivery, model.For(2*time.Minute))
-	request := get("request.timeout.ms")
-	p.PerAttempt = limitOr(out.span(&l, request, model.FieldPerAttempt, time.Millisecond), request, model.For(30*time.Second))
+	// request.timeout.ms is no part of the policy: delivery.timeout.ms is meant to cut the attempts off.
 	first, longest := get("retry.backoff.ms"), get("retry.backoff.max.ms")
 	b := model.Backoff{Kind: model.BackoffExponential, Factor: model.NewRatio(2, 1), Jitter: model.Jitter{Kind: model.JitterProportional, Factor: model.NewRatio(1, 5)}}
 	b.Initial = limitOr(out.span(&l, first, model.FieldInitial, time.Millisecond), first, model.For(100*time.Millisecond))
