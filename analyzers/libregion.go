@@ -363,8 +363,8 @@ func (u *unit) sendMethod(term string, us *useSite, f *fn) string {
 	return ""
 }
 
-// clientLayer is the id of the layer that a client puts around what it sends; "" where it does not retry. One client is one
-// layer for each function that sends with it, or one in all where its settings are written in the code.
+// clientLayer is the id of the layer that a client puts around what it sends; "" where it does not retry. Settings written in
+// the code make one layer, wherever the client sends; defaults make one for each package and library.
 func (u *unit) clientLayer(s *site, use libraryUse, k callee) string {
 	if k.recv == nil {
 		return ""
@@ -385,7 +385,7 @@ func (u *unit) clientLayer(s *site, use libraryUse, k callee) string {
 	if r.Policy.Attempts.One() {
 		return ""
 	}
-	key := use.lib.Name + "|" + s.in.name.Key
+	key := use.lib.Name + "|" + u.path // defaults: one layer for each package
 	if len(r.At) > 0 && !r.At[0].IsZero() {
 		key = use.lib.Name + "|" + r.At[0].String()
 	}
@@ -425,7 +425,7 @@ func (u *unit) unusedClients() {
 			if r.Policy.Attempts.One() || !explicit && r.Kind != model.KindProducer {
 				continue
 			}
-			key := l.Name + "|" + s.in.name.Key
+			key := l.Name + "|" + u.path
 			if explicit {
 				key = l.Name + "|" + r.At[0].String()
 			}

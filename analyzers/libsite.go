@@ -330,7 +330,7 @@ func (s *useSite) Arg(i int) libs.Value {
 		return libs.Value{}
 	}
 	v := s.u.siteValue(s.call.Args[i], s.f)
-	if in, ok := v.Site.(*useSite); ok && in.open && in.call == nil {
+	if in, ok := v.Site.(*useSite); ok && in.open {
 		// A configuration that is handed in from outside: its defaults are what is known.
 		closed := *in
 		closed.open = false

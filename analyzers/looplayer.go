@@ -121,6 +121,7 @@ func (u *unit) probe(f *fn, l *loop, j judged, mutated map[types.Object]bool, li
 // bind finds the limits that really bound the loop, and how the attempts follow from each.
 func (u *unit) bind(f *fn, l *loop, j judged, mutated map[types.Object]bool) []limit {
 	var out []limit
+	first := u.firstTry(f, l, j)
 	for _, lim := range u.limits(f, l, mutated) {
 		a, _, _ := u.probe(f, l, j, mutated, &lim, 3, 24)
 		b, _, _ := u.probe(f, l, j, mutated, &lim, 5, 24)
@@ -130,9 +131,52 @@ func (u *unit) bind(f *fn, l *loop, j judged, mutated map[types.Object]bool) []l
 		lim.slope = int64(b-a) / 2
 		lim.offset = int64(a) - 3*lim.slope
 		lim.value = u.limitValue(f, lim)
+		lim.offset += first
 		out = append(out, lim)
 	}
 	return out
+}
+
+// firstTry is 1 where the same operation has run once before the loop, which only repeats it: err := op(); for err != nil ...
+func (u *unit) firstTry(f *fn, l *loop, j judged) int64 {
+	if j.op == nil || len(j.op.Args) == 0 && !isErrNotNil(l) {
+		return 0
+	}
+	text := types.ExprString(j.op)
+	guarded := isErrNotNil(l)
+	for n := u.parent(l.stmt); n != nil && !guarded; n = u.parent(n) {
+		if s, ok := n.(*ast.IfStmt); ok && mentionsNil(s.Cond) {
+			guarded = true
+		}
+		if _, ok := n.(*ast.FuncLit); ok {
+			break
+		}
+	}
+	if !guarded {
+		return 0
+	}
+	for _, c := range f.calls {
+		if c.loop == l.outer && c.expr.End() < l.stmt.Pos() && c.expr != j.op && types.ExprString(c.expr) == text {
+			return 1
+		}
+	}
+	return 0
+}
+
+func isErrNotNil(l *loop) bool {
+	s, ok := l.stmt.(*ast.ForStmt)
+	return ok && s.Cond != nil && mentionsNil(s.Cond)
+}
+
+func mentionsNil(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Name == "nil" {
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 func (u *unit) limitValue(f *fn, lim limit) libs.Value {
@@ -161,6 +205,12 @@ func (u *unit) loopLayer(f *fn, l *loop, j judged) {
 	u.loopWaits(layer, f, l, j, limits, mutated)
 	u.loopTime(layer, f, l, j)
 	layer.Policy.On = model.OnError
+	if j.always {
+		layer.Policy.On |= model.OnSuccess
+	}
+	if j.outer {
+		layer.Traits = append(layer.Traits, model.Trait{Kind: model.TraitOuterLoop, At: layer.At, Detail: "it goes on after success"})
+	}
 	if j.state {
 		layer.Traits = append(layer.Traits, model.Trait{Kind: model.TraitWaitsForState, At: layer.At})
 	}

@@ -27,6 +27,8 @@ type judged struct {
 	scene   scenario
 	status  int
 	state   bool // success is a state that the loop waits for
+	outer   bool // it goes on after success: something is kept up, each failure of it is retried
+	always  bool // it repeats after success too
 }
 
 // findLoops judges every loop and makes layers of those that retry.
@@ -488,9 +490,19 @@ func (u *unit) judgeOp(f *fn, l *loop, c candidate, mutated map[types.Object]boo
 		}
 		return j
 	}
-	stay, leave, gave2, _ := u.once(f, l, c.call, mutated, opSucceeds, 0)
+	stay, leave, gave2, idle := u.once(f, l, c.call, mutated, opSucceeds, 0)
 	if !leave {
 		j.why = "it goes on after success"
+		switch {
+		case c.strength == remoteNo || gave || gave2:
+		case waits > 0 && idle == 0 && u.backsOff(l, mutated) && u.newInput(f, l, c, mutated) == "":
+			// A connection that is made again: each failure waits longer, each success resets the wait.
+			j.verdict, j.outer = isRetry, true
+			return j
+		case u.retryCounter(f, l, mutated) && u.newInput(f, l, c, mutated) == "":
+			j.verdict, j.always = isRetry, true // it repeats after success too
+			return j
+		}
 		if gave || gave2 {
 			j.verdict, j.why = cannotSay, "too many ways through the body"
 		}
@@ -503,11 +515,8 @@ func (u *unit) judgeOp(f *fn, l *loop, c candidate, mutated map[types.Object]boo
 	evidence := u.evidence(f, l, mutated, waits)
 	if stay {
 		// Success alone does not end it: it waits for a state, or more than one thing has to go well.
-		if !evidence.counted || !evidence.named {
+		if !evidence.named || !evidence.counted && !evidence.waits {
 			j.why = "it waits for a state"
-			if evidence.named && evidence.waits {
-				j.verdict, j.why = cannotSay, "it may wait for a state or retry a failure"
-			}
 			return j
 		}
 		j.state = true
@@ -522,6 +531,54 @@ func (u *unit) judgeOp(f *fn, l *loop, c candidate, mutated map[types.Object]boo
 		j.verdict, j.why = notRetry, "it works within the process"
 	}
 	return j
+}
+
+// backsOff reports whether a loop has a wait that grows with failures and is set back after success.
+func (u *unit) backsOff(l *loop, mutated map[types.Object]bool) bool {
+	found := false
+	ast.Inspect(l.body, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.CallExpr:
+			k := u.callee(x)
+			if k.sel == "Reset" && len(x.Args) == 0 && k.recv != nil && !strings.HasPrefix(k.name, "time.") {
+				found = true
+			}
+		case *ast.AssignStmt:
+			for _, e := range x.Lhs {
+				o := u.lvalue(e)
+				if o == nil || !isDuration(o.Type()) || x.Tok != token.ASSIGN {
+					continue
+				}
+				n := 0
+				for _, s := range u.setsOf(o) {
+					if s.Pos() > l.body.Pos() && s.End() < l.body.End() {
+						n++
+					}
+				}
+				if n > 1 {
+					found = true // doubled in one place, set back in another
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// retryCounter reports whether the loop's own condition counts retries by name.
+func (u *unit) retryCounter(f *fn, l *loop, mutated map[types.Object]bool) bool {
+	s, ok := l.stmt.(*ast.ForStmt)
+	if !ok || s.Cond == nil {
+		return false
+	}
+	named := false
+	ast.Inspect(s.Cond, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && retryName(id.Name) {
+			named = true
+		}
+		return !named
+	})
+	return named && len(u.limits(f, l, mutated)) > 0
 }
 
 // localLoop knows functions whose name says that they parse, scan or compute.

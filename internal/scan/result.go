@@ -154,6 +154,9 @@ func layerInfo(l *model.Layer, target string, lines lineIndex) model.LayerInfo {
 	for _, s := range l.SetBy {
 		out.SetBy = append(out.SetBy, model.PlaceOf(s))
 	}
+	if !l.Call.IsZero() && l.Call.Line != l.At.Line && !slices.Contains(out.SetBy, model.PlaceOf(l.Call)) {
+		out.SetBy = append(out.SetBy, model.PlaceOf(l.Call)) // the loop or call that the setting is about
+	}
 	for _, r := range l.Refs {
 		if len(l.SetBy) == 0 {
 			out.Settings = append(out.Settings, r.Name.String())
