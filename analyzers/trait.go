@@ -24,6 +24,7 @@ func (u *unit) traits() {
 		u.traitPayload(r)
 	}
 	u.traitClients()
+	u.traitPredicates()
 	u.traitLeases()
 }
 

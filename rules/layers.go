@@ -139,8 +139,10 @@ func describe(e *model.Edge, to *model.Vertex) string {
 		return "call"
 	case e.Method != "" && e.Path != "":
 		return e.Method + " " + e.Path
-	case e.Label != "":
+	case e.Label != "" && e.Label != e.Method:
 		return e.Label
+	case e.Method != "" && e.To.Space == model.SpaceOp:
+		return e.Method + " request"
 	case e.Method != "":
 		return e.Method + " request to " + named(to, e.To)
 	case e.Kind == model.EdgePublish:

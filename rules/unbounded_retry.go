@@ -116,32 +116,36 @@ func checkUnbounded(p *Pass) {
 	}
 }
 
-// unsafe finds a call under the layer, preferring one of which it is known that a repeat does harm.
+// unsafe finds a call that the layer repeats, preferring one of which it is known that a repeat does harm, then one that
+// leaves the process.
 func (v *view) unsafe(l *model.Layer) (a *model.Arc, unsafe bool) {
-	for _, x := range v.arcs[l] {
-		ok, known := harmless(x.Edge, l)
-		if known && !ok {
-			return x, true
-		}
-		if a == nil {
+	better := func(x *model.Arc) {
+		if a == nil || a.InProcess() && !x.InProcess() {
 			a = x
 		}
 	}
-	if c := v.chains[l]; c != nil && len(c.Hops) > 0 {
-		h := c.Hops[len(c.Hops)-1]
-		inside := false
-		for _, hop := range c.Hops {
-			inside = inside || has(hop.Layers, l)
+	for _, x := range v.arcs[l] {
+		if ok, known := harmless(x.Edge, l); known && !ok {
+			return x, true
 		}
-		if inside {
-			if ok, known := harmless(h.Arc.Edge, l); known && !ok {
-				return h.Arc, true
-			}
-			if a == nil {
-				a = h.Arc
-			}
-		}
+		better(x)
 	}
+	c := v.chains[l]
+	if c == nil || len(c.Hops) == 0 {
+		return a, false
+	}
+	inside := false
+	for _, h := range c.Hops {
+		inside = inside || has(h.Layers, l)
+	}
+	if !inside {
+		return a, false
+	}
+	last := c.Hops[len(c.Hops)-1].Arc
+	if ok, known := harmless(last.Edge, l); known && !ok {
+		return last, true
+	}
+	better(last)
 	return a, false
 }
 
