@@ -165,6 +165,12 @@ func stackOf(c *model.Chain) *stack {
 	flush()
 	if n := len(c.Hops); n > 0 {
 		s.effect = c.Hops[n-1]
+		// A way that ends in a handler's own functions is named by the request that leads there.
+		for i := n - 1; i >= 0 && insideHandler(c.Hops[i].Arc); i-- {
+			if i > 0 && !insideHandler(c.Hops[i-1].Arc) && c.Hops[i-1].Arc.Edge.Kind == model.EdgeRequest {
+				s.effect = c.Hops[i-1]
+			}
+		}
 	}
 	s.ended = true
 	for _, l := range s.factors {
@@ -247,6 +253,11 @@ func (s *stack) one() string {
 	return describe(s.effect.Arc.Edge, s.effect.Arc.To)
 }
 
+// insideHandler reports whether a call stays among the functions of one program: it says nothing to people.
+func insideHandler(a *model.Arc) bool {
+	return a.Edge != nil && a.Edge.Kind == model.EdgeCall && a.To.Kind == model.NodeFunc
+}
+
 func reportStack(p *Pass, at model.Location, s *stack, others int) {
 	var terms, defaults []string
 	for _, l := range s.factors {
@@ -319,7 +330,9 @@ func (s *stack) ends() (from, to string) {
 	if c.Entry != nil {
 		from = named(c.Entry, c.Entry.Name)
 	}
-	if c.Effect != nil {
+	if a := s.effect.Arc; a != nil && a.To != c.Effect && a.To.Repo != "" {
+		to = a.To.Repo
+	} else if c.Effect != nil {
 		to = named(c.Effect, c.Effect.Name)
 	}
 	return from, to

@@ -31,7 +31,7 @@ func TestStackedMessageNamesFactorsAndDefaults(t *testing.T) {
 	mesh.Kind, mesh.At, mesh.Origin = model.KindMesh, place("mesh.yaml", 8), model.OriginDefault
 	mesh.DefaultBy, mesh.OffSwitch = "Istio", "retries.attempts: 0"
 	f := one(t, "stacked-retries", way(step{method: "POST", layers: []*model.Layer{loop(10, model.Exactly(3)), mesh}}, step{layers: []*model.Layer{loop(31, model.Exactly(3))}}))
-	require.Contains(t, f.Message, "27 attempts for one call of x.F2: 3 (loop.go:10) x 3 (mesh.yaml:8, default) x 3 (loop.go:31), from x.F0 to x.F2")
+	require.Contains(t, f.Message, "27 attempts for one POST /pay: 3 (loop.go:10) x 3 (mesh.yaml:8, default) x 3 (loop.go:31), from x.F0 to x.F2")
 	require.Contains(t, f.Message, "retries.attempts: 0 switches it off")
 }
 
