@@ -255,6 +255,20 @@ func (b *builder) declaredAround(from *model.Vertex) []*model.Layer {
 // declaredFrom is where a declared link begins: the schedule, job or program of the service, or else its name.
 func (b *builder) declaredFrom(e *owned[model.Edge]) []*model.Vertex {
 	var out []*model.Vertex
+	// A schedule, job or workflow has no host; it goes by its own name.
+	for _, s := range b.services {
+		if !strings.EqualFold(s.v.Name, e.v.From.Key) || s.v.Node.IsZero() {
+			continue
+		}
+		for _, v := range b.resolve(s.repo, s.v.Node) {
+			if v.Kind.Human() {
+				out = appendNew(out, v)
+			}
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
 	for _, u := range b.hostUnits(e.v.From.Key, e.repo) {
 		for _, s := range u.find().services {
 			if !s.v.Node.IsZero() {

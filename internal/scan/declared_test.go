@@ -1,0 +1,98 @@
+package scan
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"github.com/retrylint/retrylint/internal/config"
+	"github.com/retrylint/retrylint/internal/source"
+	"github.com/retrylint/retrylint/model"
+)
+
+// What a configuration declares joins what the files say: a schedule in one repository calls a service in another, with a
+// layer in between that nobody sees.
+const declaredOrg = `
+-- org.yaml --
+version: 1
+services:
+  - {name: settle-worker, repository: settle, aliases: [settle-worker.pay.svc], replicas: 3}
+links:
+  - {from: nightly, to: settle-worker, method: POST, path: /settle, key: batch-id}
+layers:
+  - {name: partner gateway, service: settle-worker, attempts: 3, backoff: {initial: 1s, multiplier: 2, max: 10s}}
+windows:
+  - {service: ledger.pay, ttl: 24h, kind: redis}
+-- nightly/cron.yaml --
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: nightly, namespace: pay}
+spec:
+  schedule: "0 2 * * *"
+  jobTemplate:
+    spec:
+      backoffLimit: 2
+      template:
+        spec:
+          containers: [{name: n, image: run/nightly}]
+-- settle/go.mod --
+module example.test/settle
+-- settle/main.go --
+package main
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+func main() {
+	http.HandleFunc("POST /settle", settle)
+	http.ListenAndServe(":8080", nil)
+}
+
+func settle(w http.ResponseWriter, r *http.Request) {
+	client := &http.Client{Timeout: 5 * time.Second}
+	for i := 0; i < 4; i++ {
+		resp, err := client.Post("http://ledger.pay.svc/entries", "application/json", strings.NewReader("{}"))
+		if err == nil {
+			resp.Body.Close()
+			return
+		}
+		time.Sleep(time.Second)
+	}
+	w.WriteHeader(502)
+}
+`
+
+func TestDeclarationsJoinWhatTheFilesSay(t *testing.T) {
+	dir := t.TempDir()
+	var cfg *config.Config
+	for _, f := range txtar.Parse([]byte(declaredOrg)).Files {
+		p := filepath.Join(dir, filepath.FromSlash(f.Name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(p), 0o755))
+		require.NoError(t, os.WriteFile(p, f.Data, 0o644))
+		if f.Name == "org.yaml" {
+			var problems []config.Problem
+			cfg, problems = config.Parse(f.Name, f.Data)
+			require.Empty(t, problems)
+		}
+	}
+	repos, err := source.Discover([]string{filepath.Join(dir, "nightly"), filepath.Join(dir, "settle")}, source.Options{})
+	require.NoError(t, err)
+	r, err := Run(t.Context(), Options{Repos: repos, Config: cfg})
+	require.NoError(t, err)
+	var found *model.ChainInfo
+	for i, c := range r.Chains {
+		if c.Entry.Repository == "nightly" && c.Attempts == "36" {
+			found = &r.Chains[i]
+		}
+	}
+	require.NotNil(t, found, "3 (Job) x 3 (declared) x 4 (loop): %+v", r.Chains)
+	require.Len(t, found.Windows, 1)
+	require.Equal(t, "short", found.Windows[0].Verdict, "a schedule can be rerun after a weekend")
+	require.Equal(t, "144h", found.Windows[0].Required)
+}
