@@ -158,7 +158,7 @@ func (e *evaluation) own(p Policy, sc scope, codeOnly bool) {
 	if codeOnly {
 		return
 	}
-	if p.Backoff != "" {
+	if p.Backoff != "" && !(e.backoff != "" && madeList(p.Backoff, sc)) {
 		e.backoff, e.kindScope = p.Backoff, sc
 	}
 	if p.Jitter != "" {
@@ -366,6 +366,9 @@ func (e *evaluation) follow(text string, sc scope, outer Site) {
 }
 
 func (e *evaluation) part(v Value, sc scope, outer Site) {
+	if v.List != nil && v.Name == "" {
+		return // the waits themselves
+	}
 	part := (*Part)(nil)
 	if e.lib != nil {
 		part = e.lib.part(v.Name)
@@ -526,6 +529,20 @@ func (e *evaluation) finishBackoff() {
 		b.Max = model.Limit{}
 	}
 	b.Jitter = e.parseJitter()
+}
+
+// madeList reports whether a list of waits is made by a part that has been read, so that the list adds nothing.
+func madeList(backoff string, sc scope) bool {
+	first, rest := words(backoff)
+	if first != "list" {
+		return false
+	}
+	t, err := parseTerm(rest)
+	if err != nil || len(t) == 0 {
+		return false
+	}
+	v := sc.value(t[0].of.path)
+	return v.List == nil && v.Name != ""
 }
 
 func (e *evaluation) listBackoff(path string) {
