@@ -135,6 +135,8 @@ func (u *unit) varSite(o *types.Var, f *fn, roots []types.Object, depth int) (st
 				add(w.value, w.in, u)
 			}
 		}
+	} else if w, wraps := u.lastWrap(o); wraps {
+		add(w, f, u)
 	} else {
 		for _, n := range u.setsOf(o) {
 			r := setExpr(n, o, u)
@@ -329,7 +331,9 @@ func (s *useSite) Arg(i int) libs.Value {
 	if i >= len(s.call.Args) {
 		return libs.Value{}
 	}
+	undo := s.u.insideCall(s.call, s.call.Args[i])
 	v := s.u.siteValue(s.call.Args[i], s.f)
+	undo()
 	if in, ok := v.Site.(*useSite); ok && in.open {
 		// A configuration that is handed in from outside: its defaults are what is known.
 		closed := *in

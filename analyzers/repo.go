@@ -1,6 +1,7 @@
 package analyzers
 
 import (
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -24,6 +25,7 @@ type Repo struct {
 	ifaces     map[*types.Func]bool
 	ifaceCalls []ifaceCall
 	follow     int                         // depth of siteValue
+	before     map[types.Object]token.Pos  // variables that are asked for as they are before a call that sets them anew
 	values     map[types.Object]libs.Value // of variables and fields, once they are known
 	depth      int                         // of the value that is being followed
 	fuel       int                         // steps left for it

@@ -76,6 +76,13 @@ func bounded(ctx context.Context) error {
 	return backoff.Retry(op, backoff.WithContext(backoff.WithMaxRetries(b, 3), ctx)) // want layer "attempts=4 initial=500ms max=1m"
 }
 
+func wrapped(ctx context.Context) error {
+	var b backoff.BackOff = backoff.NewConstantBackOff(time.Second)
+	b = backoff.WithMaxRetries(b, 5)
+	b = backoff.WithContext(b, ctx)
+	return backoff.Retry(op, b) // want layer "attempts=6 initial=1s"
+}
+
 func forEver() error {
 	return backoff.Retry(op, backoff.NewConstantBackOff(time.Second)) // want layer "attempts=unbounded initial=1s"
 }

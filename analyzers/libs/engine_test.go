@@ -322,3 +322,20 @@ func FuzzTerm(f *testing.F) {
 		_, _ = q.count(), q.limit()
 	})
 }
+
+func TestDoc(t *testing.T) {
+	doc := Doc()
+	for _, l := range All() {
+		if !strings.Contains(doc, "\n## "+l.Name+"\n") || !strings.Contains(doc, l.Source) {
+			t.Errorf("%s is not documented", l.Name)
+		}
+	}
+	for i, line := range strings.Split(doc, "\n") {
+		if strings.HasPrefix(line, "| ") && strings.Count(strings.ReplaceAll(line, "\\|", ""), "|") != 8 && strings.Count(strings.ReplaceAll(line, "\\|", ""), "|") != 6 {
+			t.Errorf("line %d: %s", i+1, line)
+		}
+	}
+	if doc != Doc() {
+		t.Error("not deterministic")
+	}
+}

@@ -203,7 +203,7 @@ var _ = add(Library{
 	Source: "github.com/lestrrat-go/backoff/v2@v2.0.8 controller.go:21-87, exponential.go:17-60, options.go:72-125",
 	Doc: "WithMaxRetries(n) makes n or n + 1 attempts, because the last tick races with the end; the higher number is used. The loop goes on after " +
 		"success, too, unless its body leaves it, and the timer runs while the body works.",
-	Calls: []Call{{Func: "Continue", Runs: "body", Policy: Policy{Follow: []string{"receiver of arg 0"}, Attempts: "unknown", On: "error", Context: "arg 0 of arg 0", DefaultBy: "lestrrat-go/backoff"}}},
+	Calls: []Call{{Func: "Continue", Runs: "body", Policy: Policy{Follow: []string{"receiver of arg 0 else arg 0"}, Attempts: "unknown", On: "error", Context: "arg 0 of arg 0", DefaultBy: "lestrrat-go/backoff"}}},
 	Parts: []Part{
 		{Func: "Exponential, NewExponentialPolicy", Policy: with(lestrratPart, Policy{
 			Backoff: "exponential", Initial: "option WithMinInterval else 500ms", Factor: "option WithMultiplier else 1.5", Max: "option WithMaxInterval else 1m",

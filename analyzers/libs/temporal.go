@@ -18,6 +18,15 @@ var temporalActivity = Policy{
 	Overall:    "field ScheduleToCloseTimeout of arg 1 of arg 0 [0 none] else none",
 	On:         "error,timeout", Escape: "NewNonRetryableApplicationError", Kind: "workflow",
 	DefaultBy: "the Temporal server", OffSwitch: "RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1}",
+	Fix: temporalOptions,
+}
+
+// temporalOptions: an activity cannot run without options, so where they are not in sight somebody else set them.
+func temporalOptions(s Site, r *Result) {
+	if v := ask(s, step{kind: "arg"}); v.Name == "WithActivityOptions" || v.Name == "WithLocalActivityOptions" {
+		return
+	}
+	r.Policy.Attempts, r.Policy.Overall, r.Policy.PerAttempt, r.Policy.Backoff = model.Count{}, model.Limit{}, model.Limit{}, model.Backoff{}
 }
 
 var _ = add(Library{
