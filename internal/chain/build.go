@@ -15,6 +15,8 @@ import (
 type Options struct {
 	Replay model.ReplayDefaults
 	Factor model.Ratio // safety factor; unknown means 2
+	// Everywhere names the facts that belong to no repository: the organisation's configuration. Its settings hold for all.
+	Everywhere string
 	// MaxWork bounds the search for chains (arcs looked at); beyond it only the worst chain of each effect is listed.
 	// Zero means the default.
 	MaxWork int

@@ -76,7 +76,7 @@ func (b *builder) candidates(all []*owned[model.Setting], repo string, at model.
 	var direct, loose []*owned[model.Setting]
 	for _, s := range all {
 		if s.v.For.IsZero() {
-			if s.repo == repo || s.repo == "" {
+			if b.reaches(s.repo, repo) {
 				loose = append(loose, s)
 			}
 			continue
@@ -103,7 +103,7 @@ func (b *builder) candidates(all []*owned[model.Setting], repo string, at model.
 	// What only might reach the code counts where it lies with the code, or where the name is used by one repository alone.
 	var near []*owned[model.Setting]
 	for _, s := range loose {
-		if s.repo == repo || s.repo == "" {
+		if b.reaches(s.repo, repo) {
 			near = append(near, s)
 		}
 	}
@@ -111,6 +111,11 @@ func (b *builder) candidates(all []*owned[model.Setting], repo string, at model.
 		return near
 	}
 	return loose
+}
+
+// reaches reports whether what one repository's facts say for all of it holds in another.
+func (b *builder) reaches(from, repo string) bool {
+	return from == repo || from == "" || from == b.opt.Everywhere
 }
 
 // holds reports whether the unit's code includes a file of a repository.

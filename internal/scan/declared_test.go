@@ -96,3 +96,42 @@ func TestDeclarationsJoinWhatTheFilesSay(t *testing.T) {
 	require.Equal(t, "short", found.Windows[0].Verdict, "a schedule can be rerun after a weekend")
 	require.Equal(t, "144h", found.Windows[0].Required)
 }
+
+func TestSettingsOfTheOrganisationHoldEverywhere(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "pay")
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.test/pay\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(`package main
+
+import (
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+)
+
+func main() {
+	n, _ := strconv.Atoi(os.Getenv("MAX_RETRIES"))
+	for i := 0; i <= n; i++ {
+		if resp, err := http.Get("http://ledger.pay.svc/entries"); err == nil {
+			resp.Body.Close()
+			return
+		}
+		time.Sleep(time.Second)
+	}
+}
+`), 0o644))
+	cfg, problems := config.Parse("org.yaml", []byte("version: 1\nsettings: {MAX_RETRIES: 5}\n"))
+	require.Empty(t, problems)
+	repos, err := source.Discover([]string{dir}, source.Options{})
+	require.NoError(t, err)
+	for _, tt := range []struct {
+		cfg  *config.Config
+		want model.Number
+	}{{nil, "unknown"}, {cfg, "6"}} {
+		r, err := Run(t.Context(), Options{Repos: repos, Config: tt.cfg})
+		require.NoError(t, err)
+		require.Len(t, r.Layers, 1)
+		require.Equal(t, tt.want, r.Layers[0].Attempts)
+	}
+}

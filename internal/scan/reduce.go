@@ -39,7 +39,7 @@ func Link(facts []*model.Facts, opt Options) (*model.Org, *config.Set) {
 	all := append([]*model.Facts(nil), facts...)
 	all = append(all, set.Facts(configRepo)...)
 	whole := set.Whole()
-	org := chain.Build(all, chain.Options{Replay: whole.ReplayDefaults(configRepo), Factor: whole.Factor()})
+	org := chain.Build(all, chain.Options{Replay: whole.ReplayDefaults(configRepo), Factor: whole.Factor(), Everywhere: configRepo})
 	return org, set
 }
 
