@@ -249,8 +249,12 @@ func IdempotencyHeader(name string) bool {
 // edge makes the call an edge of a node, under its own retry layer if it has one.
 func (c call) edge(self model.Name, ns string, n *doc.Node, out *Out) {
 	at := out.Loc(n)
-	if c.line > 0 {
-		at.Line += c.line
+	line := c.line
+	if raw := n.Raw(); strings.HasPrefix(raw, "|") || strings.HasPrefix(raw, ">") {
+		line++ // a block's text begins below its mark
+	}
+	if line > 0 {
+		at.Line += line
 		if at.EndLine < at.Line {
 			at.EndLine = at.Line
 		}

@@ -78,7 +78,13 @@ func readContainer(c *doc.Node, self model.Name, ns string, s *model.Service, ou
 			continue
 		}
 		if ref := e.Path("valueFrom.configMapKeyRef"); ref.Exists() {
+			// The variable has another name than the key: the ConfigMap's settings are found under both.
 			addName(s, configMapName(ns, plain(ref.Get("name"))))
+			if key := ref.Get("key"); key.Kind() == doc.Scalar && key.Str() != name.Str() {
+				if v := out.configMapValue(ns, plain(ref.Get("name")), key.Str()); v != nil {
+					out.Setting(model.Setting{Name: model.N(model.SpaceEnv, name.Str()), Value: v.Str(), At: out.Loc(v), For: self})
+				}
+			}
 		}
 	}
 	for _, e := range c.Get("envFrom").Items() {
@@ -174,7 +180,7 @@ func readCommands(c *doc.Node, self model.Name, ns string, out *Out) {
 			words = append(words, text)
 		}
 	}
-	if tool := imageTool(c.Get("image").Str()); tool != "" && first != nil && words[0] != tool {
+	if tool := imageTool(c.Get("image").Str()); tool != "" && first != nil && words[0] != tool && !c.Get("command").Exists() {
 		words = append([]string{tool}, words...) // the image's entry point is the tool
 	}
 	if !shell && first != nil {

@@ -34,29 +34,3 @@ metadata: {name: ledger, namespace: pay} # want service "ledger host:ledger.pay"
 spec: {selector: {app: ledger}}
 `,
 })
-
-var _ = add(Format{
-	Name:  "kubernetes-configmap",
-	Title: "Kubernetes ConfigMap",
-	Files: []string{"*.yaml", "*.yml", "*.json"},
-	Match: kind("", "ConfigMap"),
-	Read: func(d *doc.Document, out *Out) {
-		root := d.Root
-		who := configMapName(namespace(root), objectName(root))
-		for _, e := range root.Get("data").Entries() {
-			if e.Value.Kind() == doc.Scalar && len(e.Value.Str()) < 4096 {
-				out.Setting(model.Setting{Name: model.N(model.SpaceEnv, e.Key), Value: e.Value.Str(), At: out.Loc(e.Value), For: who})
-			}
-		}
-	},
-	Keys: []Key{{"data.*", "settings of the workloads that take it with envFrom or configMapKeyRef", "none", "", ""}},
-	Doc:  `Its values are settings of the workloads that refer to it. Source: catalogue, A4.`,
-	Example: `
--- cm.yaml --
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: settings, namespace: pay}
-data:
-  MAX_RETRIES: "4" # want setting "env:MAX_RETRIES=4"
-`,
-})
