@@ -33,7 +33,7 @@ scopes: [checkout]
 spec:
   policies:
     retries:
-      few: {policy: exponential, maxInterval: 15s, maxRetries: 5} # want layer "attempts=6 max=15s jitter=proportional kind=mesh" layer "attempts=6 kind=queue"
+      few: {policy: exponential, maxInterval: 15s, maxRetries: 5} # want layer "attempts=6 max=15s jitter=proportional label=Dapr-retry-policy" layer "attempts=6 label=Dapr-inbound-retry-policy"
       ever: # want layer "count=unbounded origin=default backoff=constant initial=2s"
         duration: 2000
     timeouts: {short: 4s}
@@ -124,7 +124,7 @@ func readDaprResiliency(d *doc.Document, out *Out) {
 			l.Policy.PerAttempt = out.span(&l, w, model.FieldPerAttempt, time.Millisecond)
 		}
 		stored := out.Layer(l)
-		if l.Kind == model.KindMesh {
+		if l.In.Space == model.SpaceHost {
 			r := model.Route{Name: model.N(model.SpaceRoute, l.In.Key+"#"+objectName(root)), At: out.Loc(t.Get("retry")), Hosts: []model.Name{l.In}, Owner: "dapr", Mesh: true, Layer: stored.ID}
 			out.Route(r)
 		}
@@ -136,7 +136,7 @@ func readDaprResiliency(d *doc.Document, out *Out) {
 		add(a.Value, model.Layer{Kind: model.KindMesh, In: model.N(model.SpaceHost, "dapr-actor:"+a.Key), Label: "Dapr retry policy of actors"})
 	}
 	for _, c := range targets.Get("components").Entries() {
-		add(c.Value.Get("inbound"), model.Layer{Kind: model.KindQueue, In: model.N(model.SpaceQueue, "dapr:"+c.Key), Whole: true, Label: "Dapr inbound retry policy"})
+		add(c.Value.Get("inbound"), model.Layer{Kind: model.KindMesh, In: model.N(model.SpaceQueue, "dapr:"+c.Key), Whole: true, Label: "Dapr inbound retry policy"})
 		add(c.Value.Get("outbound"), model.Layer{Kind: model.KindMesh, In: model.N(model.SpaceHost, "dapr-component:"+c.Key), Label: "Dapr outbound retry policy"})
 	}
 }

@@ -74,6 +74,9 @@ func (o *Out) nested(key string, n *doc.Node, holder model.Name) {
 	o.Holder = holder
 	defer func() { o.Holder = model.Name{} }()
 	for _, d := range file.Docs {
+		if isJob(d.Root) {
+			continue // read by kubernetes-embedded-job
+		}
 		known := false
 		for _, f := range rankedFormats() {
 			if f.Rank < 0 && known || !f.takes(key) || !f.Match(key, d) {
