@@ -23,17 +23,55 @@ func (u *unit) findKeys() {
 		if s.edge == nil || !keyed(s) {
 			continue
 		}
-		c := t.keysOf(s)
-		for _, k := range c.sets {
-			used[k.node] = true
+		note := func(c carried) {
+			for _, k := range c.sets {
+				used[k.node] = true
+			}
 		}
-		u.applyKeys(s, c)
+		if len(s.sent) > 1 && len(s.sent) == len(s.edges) {
+			// Several callers hand their requests in: each has a key of its own, or none.
+			for i, r := range s.sent {
+				c := t.keysOf(s, sentFrame(s, r))
+				note(c)
+				u.applyKeys(s, s.edges[i:i+1:i+1], c)
+			}
+			continue
+		}
+		u.callerMethods(s)
+		f := newFrame(s.in)
+		if len(s.sent) == 1 {
+			f = sentFrame(s, s.sent[0])
+		}
+		c := t.keysOf(s, f)
+		note(c)
+		u.applyKeys(s, s.edges, c)
 	}
 	for _, k := range loose {
 		if !used[k.node] {
 			u.looseKey(k)
 		}
 	}
+}
+
+// sentFrame is the frame of a call that sends a request which the callers on r.via made and handed down.
+func sentFrame(s *site, r sent) *frame {
+	if len(r.via) == 0 {
+		return newFrame(s.in)
+	}
+	f := newFrame(r.via[len(r.via)-1].in)
+	for i := len(r.via) - 1; i >= 0; i-- {
+		to := s.in
+		if i > 0 {
+			to = r.via[i-1].in
+		}
+		if g := r.via[i].to; g != nil && g != to && encloses(g, to) {
+			f = &frame{fn: g, call: r.via[i].call, up: f, run: f.run}
+			f = &frame{fn: to, up: f, run: f.run}
+			continue
+		}
+		f = &frame{fn: to, call: r.via[i].call, up: f, run: f.run}
+	}
+	return f
 }
 
 // keyed reports whether a call can carry a key: it leaves the package's own code.
@@ -48,8 +86,7 @@ func keyed(s *site) bool {
 }
 
 // keysOf searches the receiver and the arguments of a call for keys.
-func (t *tracer) keysOf(s *site) carried {
-	f := newFrame(s.in)
+func (t *tracer) keysOf(s *site, f *frame) carried {
 	k := &carrying{t: t, busy: map[busyKey]bool{}, vars: map[types.Object]bool{}, left: 2000}
 	var out carried
 	if sel, ok := ast.Unparen(s.call.Fun).(*ast.SelectorExpr); ok && !t.isPackage(sel.X) {
@@ -107,17 +144,22 @@ func paramName(f *types.Func, i int) string {
 }
 
 // applyKeys writes what was found onto the edge of a call, and adds an edge for each further birth.
-func (u *unit) applyKeys(s *site, c carried) {
-	e := s.edge
+func (u *unit) applyKeys(s *site, edges []*model.Edge, c carried) {
+	e := edges[0]
 	if len(c.sets) == 0 {
 		switch {
 		case c.natural != "":
 			e.Key = model.Key{How: model.KeyNatural, Sink: c.natural, At: u.at(s.call)}
 		case e.Key.How != model.KeyUnknown: // the library's entry knows better
 		case !c.open && wholeInSight(e):
-			e.Key = model.Key{How: model.KeyNone}
+			none := model.Key{How: model.KeyNone}
 			if c.made != nil {
-				e.Key.At = c.madeIn.at(c.made)
+				none.At = c.madeIn.at(c.made)
+			}
+			for _, d := range edges {
+				if d.Key.How == model.KeyUnknown && d.Kind == e.Kind {
+					d.Key = none
+				}
 			}
 		}
 		return
@@ -143,7 +185,9 @@ func (u *unit) applyKeys(s *site, c carried) {
 			}
 		}
 	}
-	e.Key = keys[0]
+	for _, d := range edges {
+		d.Key = keys[0]
+	}
 	seen := map[model.Location]bool{keys[0].Born: true}
 	for _, k := range keys[1:] {
 		if k.How == model.KeyMade && !seen[k.Born] && len(seen) < 8 {
@@ -444,7 +488,7 @@ func (u *unit) looseKey(k keySet) {
 		}
 		u.facts.Edges = append(u.facts.Edges, model.Edge{
 			From: k.f.fn.name, To: model.N(model.SpaceOp, k.f.fn.name.Key+"#"+strings.ToLower(k.sink)), Kind: model.EdgeCall,
-			At: u.at(k.node), Under: under, Key: key, Label: "sends " + k.sink,
+			At: u.at(k.node), Under: under, Key: key, Label: "message with " + k.sink,
 		})
 	}
 }

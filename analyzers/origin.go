@@ -265,6 +265,14 @@ func (t *tracer) variable(v *types.Var, at *ast.Ident, f *frame) origins {
 		return origins{sources: model.FromInput, unknown: true}
 	}
 	of := f.of(owner)
+	if isReceiver(t.u, owner, v) {
+		if of.call != nil && of.up != nil {
+			if sel, ok := ast.Unparen(of.call.Fun).(*ast.SelectorExpr); ok {
+				return t.expr(sel.X, of.up)
+			}
+		}
+		return origins{sources: model.FromInput, direct: true}
+	}
 	if i, ok := paramIndex(t.u, owner, v); ok {
 		p := t.param(v, i, of)
 		// A parameter may be given a value where it came empty.

@@ -35,6 +35,9 @@ func prune(f *model.Facts, also map[model.Name]bool) {
 		if e.Kind != model.EdgeCall || e.Key.How != model.KeyUnknown {
 			keep[e.From] = true
 		}
+		if !e.Key.BornIn.IsZero() {
+			keep[e.Key.BornIn] = true // who calls it decides how many keys there are
+		}
 		for _, to := range append([]model.Name{e.To}, e.Alternatives...) {
 			callers[to] = append(callers[to], e.From)
 		}

@@ -133,8 +133,8 @@ func (g *graph) unkeyed(p *Pass, a *model.Arc, ls []*model.Layer, place model.Lo
 	f := p.Report(place, g.byArc[a], "%s of one %s carry no idempotency key: the %s repeats it, and work whose answer was lost is done again.",
 		many(product(ls), "attempt"), describe(e, a.To), strings.Join(near, " and the "))
 	f.Layer = ls[len(ls)-1].ID
-	if slices.ContainsFunc(ls, soft) {
-		f.Severity = model.Note
+	if slices.ContainsFunc(ls, soft) || e.Kind == model.EdgePublish && !slices.ContainsFunc(ls, func(l *model.Layer) bool { return l.Origin != model.OriginDefault }) {
+		f.Severity = model.Note // a client's default over a broker that delivers at least once anyway
 	}
 	for _, r := range layerPlaces(ls) {
 		if r.At.Line != place.Line || r.At.Path != place.Path || r.At.Repo != place.Repo {
@@ -215,6 +215,9 @@ func (g *graph) resending(a *model.Arc) []*model.Layer {
 // careful reports whether a layer repeats only what can do no harm: what is idempotent or keyed, what was refused before
 // it was done, or what the layer itself gives a key.
 func careful(l *model.Layer) bool {
+	if l.Kind == model.KindProducer {
+		return true // a producer's own resends are what producer-not-idempotent is about
+	}
 	if l.Has(model.TraitMethodGuard) || l.Has(model.TraitAddsKey) || l.Has(model.TraitIdempotent) || l.Has(model.TraitBestEffort) || l.Kind == model.KindTelemetry {
 		return true
 	}
