@@ -24,6 +24,8 @@ type Line struct {
 	Line int    `json:"line"`
 	Text string `json:"text"`
 	Hash string `json:"hash"`
+	// Rolling is the hash by which GitHub code scanning knows a line again, with what follows it: primaryLocationLineHash.
+	Rolling string `json:"rolling,omitempty"`
 }
 
 // Facts is everything that later steps know of one repository. It is self-contained: who judges has no source files.

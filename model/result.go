@@ -195,7 +195,7 @@ type FindingInfo struct {
 	Layer       string          `json:"layer,omitempty"`
 	Related     []RelatedInfo   `json:"related,omitempty"`
 	Fingerprint string          `json:"fingerprint"`
-	LineHash    string          `json:"lineHash,omitempty"`
+	LineHash    string          `json:"lineHash,omitempty"` // of the line and what follows, as GitHub's upload computes it
 	Suppressed  *SuppressedInfo `json:"suppressed,omitempty"`
 	Baseline    string          `json:"baseline,omitempty"` // new, unchanged, updated, absent: where a baseline was given
 	Help        string          `json:"help,omitempty"`

@@ -25,11 +25,13 @@ type text struct {
 	width  int
 	layers map[string]model.LayerInfo
 	wins   map[string]model.WindowInfo
+	chains map[string]*model.ChainInfo
 	err    error
 }
 
 func writeText(w io.Writer, r *model.Result, opt Options) error {
-	t := &text{w: w, r: r, opt: opt, width: cmp.Or(opt.Width, 100), layers: map[string]model.LayerInfo{}, wins: map[string]model.WindowInfo{}}
+	t := &text{w: w, r: r, opt: opt, width: cmp.Or(opt.Width, 100), layers: map[string]model.LayerInfo{}, wins: map[string]model.WindowInfo{},
+		chains: map[string]*model.ChainInfo{}}
 	t.width = min(max(t.width, 40), 160)
 	for _, l := range r.Layers {
 		t.layers[l.ID] = l
@@ -37,14 +39,17 @@ func writeText(w io.Writer, r *model.Result, opt Options) error {
 	for _, x := range r.Windows {
 		t.wins[x.ID] = x
 	}
+	for i := range r.Chains {
+		t.chains[r.Chains[i].ID] = &r.Chains[i]
+	}
 	shown := map[string]bool{}
 	for _, f := range r.Findings {
-		if f.Suppressed != nil && !opt.Verbose || f.Baseline == "unchanged" && !opt.Verbose {
+		if f.Baseline == "absent" || !opt.Verbose && !counted(&f) {
 			continue
 		}
 		t.finding(f)
 		// The chain is drawn once, under the first of the weighty findings that name it.
-		if c := t.chain(f.Chain); c != nil && !shown[f.Chain] && f.Severity != "note" {
+		if c := t.chains[f.Chain]; c != nil && !shown[f.Chain] && f.Severity != "note" {
 			shown[f.Chain] = true
 			t.printf("\n")
 			t.way(c)
@@ -59,15 +64,6 @@ func (t *text) printf(format string, args ...any) {
 	if t.err == nil {
 		_, t.err = fmt.Fprintf(t.w, format, args...)
 	}
-}
-
-func (t *text) chain(id string) *model.ChainInfo {
-	for i := range t.r.Chains {
-		if t.r.Chains[i].ID == id {
-			return &t.r.Chains[i]
-		}
-	}
-	return nil
 }
 
 const (
@@ -102,7 +98,7 @@ func clean(s string) string {
 		switch {
 		case r == '\t':
 			return ' '
-		case r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == '\u2028' || r == '\u2029':
+		case r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x061c || r == 0xfeff || r == '\u2028' || r == '\u2029':
 			return '\u00b7'
 		}
 		return r
@@ -129,11 +125,11 @@ func (t *text) short(p model.Place) string {
 }
 
 func (t *text) finding(f model.FindingInfo) {
-	head := fmt.Sprintf("%s: %s: ", t.place(f.Place), f.Severity)
-	t.printf("%s: %s: ", t.paint(bold, t.place(f.Place)), t.paint(severityStyle(f.Severity), f.Severity))
-	t.wrap(clean(f.Message)+" "+t.paint(dim, "["+f.Rule+"]"), utf8.RuneCountInString(head), "    ")
+	head := fmt.Sprintf("%s: %s:", t.place(f.Place), f.Severity)
+	t.printf("%s: %s:", t.paint(bold, t.place(f.Place)), t.paint(severityStyle(f.Severity), f.Severity))
+	t.wrap(clean(f.Message)+" "+t.paint(dim, "["+clean(f.Rule)+"]"), utf8.RuneCountInString(head), "    ")
 	if f.Suppressed != nil {
-		t.printf("    %s\n", t.paint(dim, "suppressed by "+f.Suppressed.How+": "+clean(f.Suppressed.Reason)))
+		t.line("    ", t.paint(dim, clean("suppressed by "+f.Suppressed.How+": "+f.Suppressed.Reason)))
 	}
 	t.snippet(f)
 	for i, r := range f.Related {
@@ -141,12 +137,12 @@ func (t *text) finding(f model.FindingInfo) {
 			t.printf("    %s\n", t.paint(dim, fmt.Sprintf("and %d more places", len(f.Related)-i)))
 			break
 		}
-		t.printf("    %s ", t.paint(dim, t.short(r.Place)+":"))
-		t.wrap(clean(r.Message), 6+len(t.short(r.Place)), "      ")
+		t.printf("    %s", t.paint(dim, t.short(r.Place)+":"))
+		t.wrap(clean(r.Message), 5+utf8.RuneCountInString(t.short(r.Place)), "      ")
 	}
 	if f.Help != "" {
-		t.printf("    %s ", t.paint(green, "fix:"))
-		t.wrap(clean(f.Help), 9, "         ")
+		t.printf("    %s", t.paint(green, "fix:"))
+		t.wrap(clean(f.Help), 8, "         ")
 	}
 }
 
@@ -180,23 +176,31 @@ func (t *text) snippet(f model.FindingInfo) {
 	t.printf("%s%s\n", t.paint(dim, "      | "), strings.Repeat(" ", before)+t.paint(severityStyle(f.Severity), "^"+strings.Repeat("~", max(n-1, 0))))
 }
 
-// wrap prints words up to the width; the first line begins at column used, the others after indent.
+// wrap prints words up to the width and ends the line; the first word follows what stands on the line up to column used,
+// the lines after it begin with indent.
 func (t *text) wrap(s string, used int, indent string) {
-	col, first := used, true
+	t.flow(s, used, used > 0, indent)
+	t.printf("\n")
+}
+
+// flow prints words up to the width and returns the column that it reached; after says that words stand before the first.
+func (t *text) flow(s string, used int, after bool, indent string) int {
+	col := used
 	for word := range strings.FieldsSeq(s) {
 		n := visible(word)
-		if !first && col+1+n > t.width {
+		switch {
+		case after && col+1+n > t.width && col > len(indent):
 			t.printf("\n%s", indent)
 			col = len(indent)
-		} else if !first {
+		case after:
 			t.printf(" ")
 			col++
 		}
 		t.printf("%s", word)
 		col += n
-		first = false
+		after = true
 	}
-	t.printf("\n")
+	return col
 }
 
 // visible is the length of a word without colour codes.
@@ -217,24 +221,28 @@ func visible(s string) int {
 
 // way draws a chain as an indented way with its factors, then the table of paths.
 func (t *text) way(c *model.ChainInfo) {
-	entry := clean(c.Entry.Name)
-	if c.Entry.Path != "" {
-		entry += "  " + t.paint(dim, t.short(c.Entry.Place))
-	}
-	t.printf("    %s\n", entry)
+	t.line("    ", clean(c.Entry.Name), t.placeNote(c.Entry.Place))
 	depth := 1
-	for _, h := range c.Hops {
+	indent := func() string {
+		if t.width < 80 {
+			return "  " + strings.Repeat(" ", min(depth, 8))
+		}
+		return "    " + strings.Repeat("  ", min(depth, 12))
+	}
+	for i := range c.Hops {
+		h := &c.Hops[i]
 		for _, id := range h.Layers {
 			l, ok := t.layers[id]
 			if !ok {
 				continue
 			}
-			t.printf("    %s%s\n", strings.Repeat("  ", min(depth, 12)), t.layerLine(l))
+			words, notes := t.layerLine(l)
+			t.line(indent(), words, notes...)
 			depth++
 		}
 		to := clean(h.To)
 		if h.Kind == "request" && h.Method+h.URLPath != "" {
-			if want := strings.TrimSpace(h.Method + " " + h.URLPath); !strings.Contains(to, want) {
+			if want := clean(strings.TrimSpace(h.Method + " " + h.URLPath)); !strings.Contains(to, want) {
 				to = strings.TrimSpace(want + " at " + to)
 			}
 		}
@@ -244,40 +252,81 @@ func (t *text) way(c *model.ChainInfo) {
 		if h.OneOf {
 			to += " (one of several)"
 		}
-		t.printf("    %s%s\n", strings.Repeat("  ", min(depth, 12)), t.paint(dim, "> ")+to+"  "+t.paint(dim, t.short(h.Place)))
+		t.line(indent(), t.paint(dim, "> ")+to, t.placeNote(h.Place))
 	}
-	t.printf("    %s: %s, automatic path %s\n", t.paint(bold, "in all"), t.paint(bold, attemptsText(c.Attempts)), c.AutomaticDelay)
+	in := t.paint(bold, "in all") + ": " + t.paint(bold, attemptsText(c.Attempts))
+	if c.AttemptsMin != "" && c.AttemptsMin != c.Attempts {
+		in += fmt.Sprintf(" (%s at least)", clean(string(c.AttemptsMin)))
+	}
+	t.line("    ", in+", automatic path "+clean(c.AutomaticDelay))
 	t.paths(c)
 }
 
-func attemptsText(n model.Number) string {
-	if n == "1" {
-		return "1 attempt"
+func (t *text) placeNote(p model.Place) string {
+	if p.Path == "" {
+		return ""
 	}
-	return string(n) + " attempts"
+	return t.paint(dim, t.short(p))
 }
 
-func (t *text) layerLine(l model.LayerInfo) string {
-	what := cmp.Or(l.Label, l.Kind)
-	s := t.paint(bold, "x "+string(l.Attempts)) + "  " + clean(what)
+// line prints words and the places that belong to them; what does not fit stands on lines of its own, further in.
+func (t *text) line(indent, words string, notes ...string) {
+	t.printf("%s", indent)
+	used := len(indent)
+	inner := indent + "    "
+	if utf8.RuneCountInString(indent) > t.width/2 {
+		inner = strings.Repeat(" ", t.width/4)
+	}
+	used = t.flow(words, used, false, inner)
+	for _, n := range notes {
+		if n == "" {
+			continue
+		}
+		if used+2+visible(n) > t.width {
+			t.printf("\n%s", inner)
+			used = t.flow(n, len(inner), false, inner)
+			continue
+		}
+		t.printf("  %s", n)
+		used += 2 + visible(n)
+	}
+	t.printf("\n")
+}
+
+func attemptsText(n model.Number) string {
+	switch n {
+	case "1":
+		return "1 attempt"
+	case "unknown", "":
+		return "an unknown number of attempts"
+	}
+	return clean(string(n)) + " attempts"
+}
+
+// layerLine is a layer in words, and the places where it stands and is set.
+func (t *text) layerLine(l model.LayerInfo) (words string, notes []string) {
+	what := clean(cmp.Or(l.Label, l.Kind))
+	words = t.paint(bold, "x "+clean(string(l.Attempts))) + "  " + what
 	if !l.Factor {
-		s = t.paint(dim, "x 1  "+clean(what)+" (shown, not counted)")
+		words = t.paint(dim, "x 1  "+what+" (shown, not counted)")
 	}
 	if w := waitText(l); w != "" {
-		s += ", " + w
+		words += ", " + w
 	}
 	if l.Origin == "default" {
-		s += ", " + t.paint(yellow, "a default nobody wrote")
+		words += ", " + t.paint(yellow, "a default nobody wrote")
 	}
-	s += "  " + t.paint(dim, t.short(l.Place))
+	notes = append(notes, t.paint(dim, t.short(l.Place)))
 	for _, by := range l.SetBy {
-		s += t.paint(dim, ", set at "+t.short(by))
+		notes = append(notes, t.paint(dim, "set at "+t.short(by)))
 	}
-	return s
+	return words, notes
 }
 
-func waitText(l model.LayerInfo) string {
-	b := l.Backoff
+// waitText says how long a layer waits between attempts; "" where that is not known.
+func waitText(l model.LayerInfo) string { return clean(waitWords(l.Backoff)) }
+
+func waitWords(b model.BackoffInfo) string {
 	switch b.Kind {
 	case "none":
 		return "no wait between"
@@ -301,9 +350,9 @@ func (t *text) paths(c *model.ChainInfo) {
 	for _, p := range c.Paths {
 		delay := p.Delay
 		if p.Kind == "automatic" {
-			delay = c.AutomaticDelay
+			delay = clean(c.AutomaticDelay)
 			if c.AutomaticWorstCase != "unknown" && c.AutomaticWorstCase != c.AutomaticDelay {
-				delay += " (" + c.AutomaticWorstCase + " with slow attempts)"
+				delay += " (" + clean(c.AutomaticWorstCase) + " with slow attempts)"
 			}
 		}
 		rows = append(rows, []string{p.Kind, daysToo(delay), p.Origin})
@@ -321,31 +370,32 @@ func (t *text) paths(c *model.ChainInfo) {
 			style, verdict = yellow, "cannot be judged"
 		}
 		req := ""
-		if w.Required != "" && w.Required != "unknown" {
-			req = fmt.Sprintf("; required %s (safety factor %g)", daysToo(w.Required), c.SafetyFactor)
+		if w.Required != "" && w.Required != "unknown" && info.Guaranteed != "permanent" {
+			req = fmt.Sprintf("required %s (safety factor %g)", daysToo(w.Required), c.SafetyFactor)
 		}
 		kept := daysToo(info.Guaranteed)
 		if info.Guaranteed != info.TTL && info.TTL != "" {
-			kept += " guaranteed of " + info.TTL
+			kept += " guaranteed of " + clean(info.TTL)
 		}
-		t.printf("    window %s %s  %s%s\n", t.paint(bold, kept), t.paint(style, verdict), t.paint(dim, t.short(info.Place)), req)
+		t.line("    ", "window "+t.paint(bold, kept)+" "+t.paint(style, verdict), t.placeNote(info.Place), req)
 	}
 }
 
 func daysToo(s string) string {
 	var l model.Limit
 	if l.UnmarshalText([]byte(s)) != nil || !l.Known() {
-		return s
+		return clean(s)
 	}
 	return l.InWords()
 }
 
-// table prints rows in columns; on a narrow terminal the last column goes onto a line of its own.
+// table prints rows in columns; where they do not fit, each row is a line with the rest beneath it.
 func (t *text) table(rows [][]string) {
 	widths := make([]int, len(rows[0]))
 	for _, r := range rows {
-		for i, cell := range r {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		for i := range r {
+			r[i] = clean(r[i])
+			widths[i] = max(widths[i], utf8.RuneCountInString(r[i]))
 		}
 	}
 	total := 4
@@ -353,17 +403,18 @@ func (t *text) table(rows [][]string) {
 		total += n + 2
 	}
 	for i, r := range rows {
+		if total-2 > t.width {
+			if i > 0 {
+				t.line("    ", r[0]+": "+r[1], t.paint(dim, r[2]))
+			}
+			continue
+		}
 		var b strings.Builder
 		for j, cell := range r {
-			cell = clean(cell)
-			if j == len(r)-1 {
-				if total > t.width && i > 0 {
-					b.WriteString("\n        ")
-				}
-				b.WriteString(cell)
-				break
+			b.WriteString(cell)
+			if j < len(r)-1 {
+				b.WriteString(strings.Repeat(" ", widths[j]-utf8.RuneCountInString(cell)+2))
 			}
-			b.WriteString(cell + strings.Repeat(" ", widths[j]-utf8.RuneCountInString(cell)+2))
 		}
 		line := strings.TrimRight(b.String(), " ")
 		if i == 0 {
@@ -389,12 +440,12 @@ func (t *text) summary() {
 	}
 	worst := worstChain(r.Chains)
 	if len(r.Findings) == 0 && worst != nil {
-		t.printf("worst chain: %s from %s to %s\n", attemptsText(worst.Attempts), clean(worst.Entry.Name), clean(worst.Effect.Name))
+		t.wrap(fmt.Sprintf("worst chain: %s from %s to %s", attemptsText(worst.Attempts), clean(worst.Entry.Name), clean(worst.Effect.Name)), 0, "    ")
 		t.way(worst)
 		t.printf("\n")
 	}
 	for _, n := range r.Summary.Notices {
-		t.printf("%s\n", t.paint(dim, "notice: "+clean(n)))
+		t.wrap(t.paint(dim, "notice: "+clean(n)), 0, "    ")
 	}
 	for _, i := range r.Incomplete {
 		where := i.Repository
@@ -404,8 +455,7 @@ func (t *text) summary() {
 		if i.Line > 0 {
 			where += fmt.Sprintf(":%d", i.Line)
 		}
-		t.printf("%s ", t.paint(yellow, "not read: "+clean(where)+":"))
-		t.wrap(clean(i.Reason)+" ("+i.Stage+")", 12+len(where), "    ")
+		t.wrap(t.paint(yellow, "not read: "+clean(where)+":")+" "+clean(i.Reason)+" ("+clean(i.Stage)+")", 0, "    ")
 	}
 	s := fmt.Sprintf("%s, %s, %s in %s", plural(count["error"], "error"), plural(count["warning"], "warning"), plural(count["note"], "note"),
 		plural(r.Summary.Repositories, "repository"))
@@ -419,21 +469,20 @@ func (t *text) summary() {
 	if suppressed > 0 {
 		s += fmt.Sprintf(", %d suppressed", suppressed)
 	}
-	t.printf("%s", t.paint(style, s))
-	t.printf(" (%s, %s, %s)\n", plural(len(r.Layers), "layer"), plural(len(r.Chains), "chain"), plural(len(r.Windows), "window"))
+	t.line("", t.paint(style, s), fmt.Sprintf("(%s, %s, %s)", plural(len(r.Layers), "layer"), plural(len(r.Chains), "chain"), plural(len(r.Windows), "window")))
 	u := r.Undecided
 	if n := u.Attempts + u.Targets + u.Settings + u.Loops + u.Rules; n > 0 {
-		t.printf("%s\n", t.paint(dim, fmt.Sprintf("not decided: %s, %s, %s, %s%s", plural(u.Attempts, "attempt count"), plural(u.Targets, "target"),
-			plural(u.Settings, "setting"), plural(u.Loops, "loop"), more(t.opt.Verbose))))
+		t.wrap(t.paint(dim, fmt.Sprintf("not decided: %s, %s, %s, %s%s", plural(u.Attempts, "attempt count"), plural(u.Targets, "target"),
+			plural(u.Settings, "setting"), plural(u.Loops, "loop"), more(t.opt.Verbose))), 0, "    ")
 		if t.opt.Verbose {
 			for _, w := range u.Where {
-				t.printf("  %s ", t.paint(dim, t.place(w.Place)+":"))
-				t.wrap(clean(w.What), 4+len(t.place(w.Place)), "    ")
+				t.printf("  %s", t.paint(dim, t.place(w.Place)+":"))
+				t.wrap(clean(w.What), 3+utf8.RuneCountInString(t.place(w.Place)), "    ")
 			}
 		}
 	}
 	if r.Summary.Skipped > 0 {
-		t.printf("%s\n", t.paint(dim, plural(r.Summary.Skipped, "file")+" that nobody expects to parse passed over"))
+		t.wrap(t.paint(dim, plural(r.Summary.Skipped, "file")+" that nobody expects to parse passed over"), 0, "    ")
 	}
 }
 

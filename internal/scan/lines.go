@@ -35,6 +35,7 @@ func addLines(rev *source.Revision, f *model.Facts) error {
 	}
 	return rev.Read(files, func(p string, data []byte) error {
 		lines := want[p]
+		rolling := rollingHashes(data, lines)
 		n := 0
 		for len(data) > 0 {
 			line := data
@@ -45,7 +46,9 @@ func addLines(rev *source.Revision, f *model.Facts) error {
 			}
 			n++
 			if lines[n] {
-				f.Lines = append(f.Lines, lineOf(p, n, string(bytes.TrimRight(line, "\r"))))
+				l := lineOf(p, n, string(bytes.TrimRight(line, "\r")))
+				l.Rolling = rolling[n]
+				f.Lines = append(f.Lines, l)
 			}
 		}
 		return nil

@@ -255,7 +255,7 @@ func hopInfo(h model.Hop) model.HopInfo {
 func findingInfo(f *model.Finding, lines lineIndex) model.FindingInfo {
 	line := lines.at(f.At)
 	out := model.FindingInfo{Rule: f.Rule, Severity: f.Severity.String(), Message: f.Message, Place: model.PlaceOf(f.At), Chain: f.Chain, Layer: f.Layer,
-		Fingerprint: f.Fingerprint, LineHash: line.Hash, Help: f.Help, Snippet: line.Text}
+		Fingerprint: f.Fingerprint, LineHash: line.Rolling, Help: f.Help, Snippet: line.Text}
 	for _, r := range f.Related {
 		out.Related = append(out.Related, model.RelatedInfo{Place: model.PlaceOf(r.At), Message: r.Message})
 	}
