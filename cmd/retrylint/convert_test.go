@@ -10,10 +10,28 @@ import (
 	"github.com/retrylint/retrylint/report"
 )
 
+const convertedLoop = `package pay
+
+import (
+	"net/http"
+	"time"
+)
+
+func Send(req *http.Request) (resp *http.Response, err error) {
+	for i := 0; i < 3; i++ {
+		if resp, err = http.DefaultClient.Do(req); err == nil {
+			return resp, nil
+		}
+		time.Sleep(time.Second)
+	}
+	return nil, err
+}
+`
+
 // TestConvertEqualsScan: for every format, what convert makes of the JSON is what the scan itself writes.
 func TestConvertEqualsScan(t *testing.T) {
 	dir := t.TempDir()
-	gitRepo(t, filepath.Join(dir, "pay"), map[string]string{"go.mod": "module example.test/pay\n", "send.go": loopText})
+	gitRepo(t, filepath.Join(dir, "pay"), map[string]string{"go.mod": "module example.test/pay\n", "send.go": convertedLoop})
 	gitRepo(t, filepath.Join(dir, "jobs"), map[string]string{"job.yaml": jobText})
 	args := []string{"scan", "--cache", "off", "--no-progress", "--fail-on", "never", "--allow-partial"}
 	for _, f := range report.All() {
