@@ -78,13 +78,6 @@ func (f *fakeSite) VersionOf(module string) string { return f.modules[module] }
 func at(line int) model.Location { return model.Location{Path: "a.go", Line: line, Col: 1} }
 
 func num(n int64) Value { return Value{Set: true, IsInt: true, Int: n, At: at(int(n) + 100)} }
-func dur(s string) Value {
-	d, err := time.ParseDuration(s)
-	if err != nil {
-		panic(err)
-	}
-	return Value{Set: true, IsInt: true, Duration: true, Int: int64(d), At: at(7)}
-}
 
 // literal reads 3, 1.5, 10s, true, nil, "?", a name, or [..] of them.
 func literal(s string) Value {

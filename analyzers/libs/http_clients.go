@@ -1,5 +1,7 @@
 package libs
 
+import "strings"
+
 // resty v3 and its relatives. Settings of a request stand above those of its client.
 
 var restyV3Client = Policy{
@@ -315,7 +317,7 @@ func (c *Client) Do(request *http.Request) (*http.Response, error)              
 `
 
 var _ = add(Library{
-	Name: "gojek/heimdall", Path: "github.com/gojek/heimdall/v*/httpclient", Also: []string{"github.com/gojek/heimdall/v*/hystrix"},
+	Name: "gojek/heimdall", Path: "github.com/gojek/heimdall/v*/httpclient", Also: []string{"github.com/gojek/heimdall/v*/hystrix", "github.com/gojek/heimdall/httpclient", "github.com/gojek/heimdall/hystrix"},
 	Source: "github.com/gojek/heimdall/v7@v7.0.3 httpclient/client.go:25-51,124-173, backoff.go:24-69",
 	Doc: "WithRetryCount counts retries; a negative number sends nothing and gives neither response nor error. Any error and every status from 500 " +
 		"on is repeated, for any method. A wait also follows the last failure; it is a sleep that no context ends. Without a retrier there are no waits.",
@@ -329,29 +331,10 @@ var _ = add(Library{
 	Stub:   "package httpclient\n" + heimdallClientStub,
 	StubFiles: map[string]string{
 		"github.com/gojek/heimdall/v*/hystrix": "package hystrix\n" + heimdallClientStub,
-		"github.com/gojek/heimdall/v*": `package heimdall
-
-import (
-	"net/http"
-	"time"
-)
-
-type Doer interface {
-	Do(*http.Request) (*http.Response, error)
-}
-type Backoff interface{ Next(retry int) time.Duration }
-type Retriable interface{ NextInterval(retry int) time.Duration }
-type RetriableFunc func(retry int) time.Duration
-
-func (f RetriableFunc) NextInterval(retry int) time.Duration                                                        { return 0 }
-func NewRetrier(backoff Backoff) Retriable                                                                          { return nil }
-func NewRetrierFunc(f RetriableFunc) Retriable                                                                      { return nil }
-func NewNoRetrier() Retriable                                                                                       { return nil }
-func NewConstantBackoff(backoffInterval, maximumJitterInterval time.Duration) Backoff                               { return nil }
-func NewExponentialBackoff(initialTimeout, maxTimeout time.Duration, exponentFactor float64, maximumJitterInterval time.Duration) Backoff {
-	return nil
-}
-`,
+		"github.com/gojek/heimdall/httpclient": "package httpclient\n" + strings.ReplaceAll(heimdallClientStub, "/v*", ""),
+		"github.com/gojek/heimdall/hystrix":    "package hystrix\n" + strings.ReplaceAll(heimdallClientStub, "/v*", ""),
+		"github.com/gojek/heimdall":            heimdallStub,
+		"github.com/gojek/heimdall/v*":         heimdallStub,
 	},
 })
 
@@ -524,3 +507,27 @@ func client() *http.Client {
 }
 `,
 })
+
+const heimdallStub = `package heimdall
+
+import (
+	"net/http"
+	"time"
+)
+
+type Doer interface {
+	Do(*http.Request) (*http.Response, error)
+}
+type Backoff interface{ Next(retry int) time.Duration }
+type Retriable interface{ NextInterval(retry int) time.Duration }
+type RetriableFunc func(retry int) time.Duration
+
+func (f RetriableFunc) NextInterval(retry int) time.Duration                                                        { return 0 }
+func NewRetrier(backoff Backoff) Retriable                                                                          { return nil }
+func NewRetrierFunc(f RetriableFunc) Retriable                                                                      { return nil }
+func NewNoRetrier() Retriable                                                                                       { return nil }
+func NewConstantBackoff(backoffInterval, maximumJitterInterval time.Duration) Backoff                               { return nil }
+func NewExponentialBackoff(initialTimeout, maxTimeout time.Duration, exponentFactor float64, maximumJitterInterval time.Duration) Backoff {
+	return nil
+}
+`

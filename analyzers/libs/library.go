@@ -80,7 +80,7 @@ type Send struct {
 	Kind       string `yaml:"kind,omitempty"`       // request (default), publish, store, call
 	Idempotent bool   `yaml:"idempotent,omitempty"` // by what it does
 	Effect     bool   `yaml:"effect,omitempty"`
-	Key        string `yaml:"key,omitempty"`   // how a key travels: "header", "field IdempotencyKey of arg 1", "client" (adds one per call by itself), "natural"
+	Key        string `yaml:"key,omitempty"`   // how a key travels: "header", "field IdempotencyKey of arg 1", "option WithMsgID", "setter IdempotencyKey of arg 1", "client" (adds one per call by itself), "natural"
 	Queue      string `yaml:"queue,omitempty"` // where the name of a queue or topic stands: "arg 1", "field QueueUrl of arg 1"
 }
 

@@ -1,7 +1,6 @@
 package libs
 
 import (
-	"path"
 	"reflect"
 	"strings"
 	"sync"
@@ -250,15 +249,6 @@ func (l *Library) maps() *index {
 		return &index{}
 	}
 	return l.index
-}
-
-// Type is how the library's path ends without its major version: what its package is probably called.
-func (l *Library) base() string {
-	p := l.Path
-	if isMajor(path.Base(p)) || path.Base(p) == "v*" {
-		p = path.Dir(p)
-	}
-	return path.Base(p)
 }
 
 // override replaces what q sets.

@@ -92,7 +92,6 @@ type evaluation struct {
 	jitter    string
 	jitScope  scope
 	lost      bool // a part is there that is not known
-	custom    bool // a backoff of which the shape is not known
 	maxIs     int64
 	fixes     []fixAt
 	seen      int

@@ -250,7 +250,7 @@ func (s *Send) validate() error {
 	if err := oneOf(s.Kind, "request", "publish", "store", "call"); err != nil {
 		return err
 	}
-	if strings.HasPrefix(s.Key, "field ") || strings.HasPrefix(s.Key, "option ") || strings.HasPrefix(s.Key, "arg ") {
+	if strings.HasPrefix(s.Key, "field ") || strings.HasPrefix(s.Key, "option ") || strings.HasPrefix(s.Key, "setter ") || strings.HasPrefix(s.Key, "arg ") {
 		if err := checkPath(s.Key); err != nil {
 			return err
 		}
