@@ -102,7 +102,7 @@ func (a *app) loadConfig(file string) (*config.Config, error) {
 	}
 	cfg, problems := config.Parse(file, data)
 	if len(problems) == 0 {
-		problems = cfg.CheckRules(ruleIDs())
+		problems = scan.CheckConfig(cfg)
 	}
 	if len(problems) > 0 {
 		for _, p := range problems {

@@ -135,3 +135,12 @@ func main() {
 		require.Equal(t, tt.want, r.Layers[0].Attempts)
 	}
 }
+
+func TestTermsOfLibrariesAreChecked(t *testing.T) {
+	cfg, problems := config.Parse("c.yaml", []byte("version: 1\nlibraries:\n  - path: example.test/a\n    calls: [{func: Do, runs: arg 0, attempts: arg 1 + 1}]\n  - path: example.test/b\n    calls: [{func: Do, backoff: sometimes}]\n"))
+	require.Empty(t, problems)
+	problems = CheckConfig(cfg)
+	require.Len(t, problems, 1)
+	require.Equal(t, 5, problems[0].Line)
+	require.Contains(t, problems[0].Message, `"sometimes" is none of`)
+}

@@ -188,7 +188,7 @@ func mapFiles(ctx context.Context, rev *source.Revision, opt Options, formats *c
 		f.Config, f.ConfigPath = string(data), config.FileName
 		cfg, problems := config.Parse(config.FileName, data)
 		if len(problems) == 0 {
-			problems = cfg.CheckRules(ruleIDs())
+			problems = CheckConfig(cfg)
 		}
 		for _, p := range problems {
 			f.Gaps = append(f.Gaps, model.Gap{Repo: rev.Repo.Name, Path: config.FileName, Line: p.Line, Col: p.Col, Stage: StageConfig, Reason: p.Text()})

@@ -1,0 +1,30 @@
+package scan
+
+import (
+	"fmt"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/retrylint/retrylint/analyzers/libs"
+	"github.com/retrylint/retrylint/internal/config"
+)
+
+// CheckConfig finds what the form of a configuration does not show: rules that do not exist, terms of libraries that cannot
+// be read.
+func CheckConfig(cfg *config.Config) []config.Problem {
+	problems := cfg.CheckRules(ruleIDs())
+	if cfg.Libraries == nil {
+		return problems
+	}
+	for _, entry := range cfg.Libraries.Content {
+		one := &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{entry}}
+		data, err := yaml.Marshal(one)
+		if err == nil {
+			_, err = libs.ParseYAML(data)
+		}
+		if err != nil {
+			problems = append(problems, config.Problem{Path: cfg.Path, Line: entry.Line, Col: entry.Column, Message: fmt.Sprintf("a library that cannot be read: %v", err)})
+		}
+	}
+	return problems
+}
