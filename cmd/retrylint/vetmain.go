@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/analysis/unitchecker"
 
+	"github.com/retrylint/retrylint/analyzers"
 	"github.com/retrylint/retrylint/internal/factfile"
 )
 
@@ -14,7 +15,7 @@ func vetMain() {
 	if os.Args[1] == "-V=full" {
 		vetVersion()
 	}
-	unitchecker.Main()
+	unitchecker.Main(analyzers.All()...)
 }
 
 // vetVersion answers -V=full in the form that the go command wants. It is asked before every run and must be quick:
