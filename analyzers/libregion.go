@@ -63,7 +63,7 @@ func splitName(k callee) (pkg, rest string) {
 
 func (u *unit) libraryIn(pkg, rest string) (libraryUse, bool) {
 	version := u.versionOf(pkg)
-	for _, l := range libs.Lookup(pkg) {
+	for _, l := range u.shared.lookup(pkg) {
 		if !l.Applies(version) {
 			continue
 		}
@@ -414,7 +414,7 @@ func (u *unit) unusedClients() {
 		if k.pkg == "" || k.recv != nil || k.to != nil || u.generated[s.in.file] {
 			continue
 		}
-		for _, l := range libs.Lookup(k.pkg) {
+		for _, l := range u.shared.lookup(k.pkg) {
 			cl := l.Constructs(k.sel)
 			if cl == nil || !l.Applies(u.versionOf(k.pkg)) {
 				continue
@@ -490,7 +490,7 @@ func (u *unit) clientOfExpr(e ast.Expr, f *fn, at *ast.CallExpr) string {
 		return ""
 	}
 	typ := strings.NewReplacer("(*", "", ")", "").Replace(strings.TrimPrefix(t[min(len(pkg), len(t)):], "."))
-	for _, l := range libs.Lookup(pkg) {
+	for _, l := range u.shared.lookup(pkg) {
 		if !l.Applies(u.versionOf(pkg)) {
 			continue
 		}

@@ -274,7 +274,7 @@ func (u *unit) callSite(c *ast.CallExpr, f *fn, roots []types.Object, depth int)
 		return name, s
 	}
 	s := &useSite{u: u, f: f, call: c, roots: roots}
-	if k.recv != nil && !constructs(k) {
+	if k.recv != nil && !u.constructs(k) {
 		// A chain: go down to where it begins.
 		if inner, ok := ast.Unparen(k.recv).(*ast.CallExpr); ok {
 			if name, in := u.callSite(inner, f, roots, depth+1); in != nil {
@@ -308,8 +308,8 @@ func setterName(s string) bool {
 }
 
 // constructs reports whether a library has the method as the constructor of one of its clients.
-func constructs(k callee) bool {
-	for _, l := range libs.Lookup(k.pkg) {
+func (u *unit) constructs(k callee) bool {
+	for _, l := range u.shared.lookup(k.pkg) {
 		if l.Constructs(k.sel) != nil {
 			return true
 		}

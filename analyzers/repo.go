@@ -12,6 +12,9 @@ import (
 // Repo is what the packages of one repository know of each other. Packages are extracted in import order, one after the
 // other, with the same Repo; Join then finishes what only the whole repository can say.
 type Repo struct {
+	// Libraries is what is known of libraries; nil means the built-in catalogue.
+	Libraries *libs.Set
+
 	units      map[*types.Package]*unit
 	order      []*unit
 	bindings   []map[types.Object]libs.Value // parameters of the calls that are being followed

@@ -28,3 +28,20 @@ func CheckConfig(cfg *config.Config) []config.Problem {
 	}
 	return problems
 }
+
+// libraries is the built-in catalogue with what a configuration adds. What cannot be read was said when the configuration was
+// checked.
+func libraries(cfg *config.Config) *libs.Set {
+	if cfg == nil || cfg.Libraries == nil {
+		return libs.With(nil)
+	}
+	data, err := yaml.Marshal(cfg.Libraries)
+	if err != nil {
+		return libs.With(nil)
+	}
+	extra, err := libs.ParseYAML(data)
+	if err != nil {
+		return libs.With(nil)
+	}
+	return libs.With(extra)
+}

@@ -144,3 +144,39 @@ func TestTermsOfLibrariesAreChecked(t *testing.T) {
 	require.Equal(t, 5, problems[0].Line)
 	require.Contains(t, problems[0].Message, `"sometimes" is none of`)
 }
+
+func TestDeclaredLibraryMakesALayer(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "pay")
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.test/pay\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(`package main
+
+import (
+	"net/http"
+
+	"corp.test/again"
+)
+
+func main() {
+	again.Do(func() error {
+		resp, err := http.Get("http://ledger.pay.svc/entries")
+		if err == nil {
+			resp.Body.Close()
+		}
+		return err
+	}, 4)
+}
+`), 0o644))
+	cfg, problems := config.Parse("org.yaml", []byte("version: 1\nlibraries:\n  - path: corp.test/again\n    calls: [{func: Do, runs: arg 0, attempts: arg 1 + 1, backoff: constant, initial: 2s}]\n"))
+	require.Empty(t, problems)
+	repos, err := source.Discover([]string{dir}, source.Options{})
+	require.NoError(t, err)
+	r, err := Run(t.Context(), Options{Repos: repos, Config: cfg})
+	require.NoError(t, err)
+	require.Len(t, r.Layers, 1)
+	require.Equal(t, model.Number("5"), r.Layers[0].Attempts)
+	require.Equal(t, "2s", r.Layers[0].Backoff.Initial)
+	r, err = Run(t.Context(), Options{Repos: repos})
+	require.NoError(t, err)
+	require.Empty(t, r.Layers)
+}
