@@ -171,7 +171,7 @@ func describeAll(f *model.Facts) []described {
 		out = append(out, described{"layer", l.At, true, map[string]string{
 			"attempts": l.Policy.Total().String(), "count": l.Policy.Attempts.String(), "origin": string(l.Origin), "backoff": b.Kind.String(), "initial": b.Initial.String(),
 			"factor": b.Factor.String(), "max": b.Max.String(), "jitter": b.Jitter.Kind.String(), "perAttempt": l.Policy.PerAttempt.String(),
-			"overall": l.Policy.Overall.String(), "waits": b.Sum(l.Policy.Total()).String(), "on": strings.ReplaceAll(l.Policy.On.String(), ", ", ","), "kind": string(l.Kind),
+			"overall": l.Policy.Overall.String(), "waits": b.Sum(l.Policy.Total()).String(), "on": strings.ReplaceAll(strings.ReplaceAll(l.Policy.On.String(), ", ", ","), " ", "-"), "kind": string(l.Kind),
 			"low": fmt.Sprint(l.LowConfidence), "factorOf": fmt.Sprint(l.Factor()), "method": methodsOf(l), "label": strings.ReplaceAll(l.Label, " ", "-")}, traitWords(l)})
 	}
 	for i := range f.Boundaries {

@@ -72,6 +72,8 @@ func istioRetries(l *model.Layer, p *doc.Node, out *Out) {
 	out.count(l, n, p, counting{offset: 1, absent: model.Exactly(1), negative: once})
 	if !n.Exists() && !p.Partial() {
 		l.Origin = ""
+	}
+	if !n.Exists() && !p.Partial() && p.Len() > 0 { // an empty block is the usual way to switch retries off
 		l.Traits = append(l.Traits, model.Trait{Kind: model.TraitIneffective, At: out.KeyLoc(p), Detail: "a retries block without attempts is 0 retries"})
 	}
 	l.Policy.On, l.Policy.Backoff = istioDefaultOn, istioBackoff(envoyBase)

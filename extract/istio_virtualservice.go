@@ -55,7 +55,7 @@ func istioBackoff(base time.Duration) model.Backoff {
 
 // istioDefaultOn is what the mesh repeats where nothing is said: connect-failure, refused-stream, unavailable, cancelled and
 // the status 503 (retriable-status-codes); no other 5xx and no time-outs. Source: catalogue, B1.
-const istioDefaultOn = model.OnConnect | model.OnUnavailable | model.OnCancel | model.OnGateway
+const istioDefaultOn = model.OnConnect | model.OnUnavailable | model.OnRPCOther | model.OnGateway
 
 func readVirtualService(d *doc.Document, out *Out) {
 	root := d.Root
@@ -93,7 +93,7 @@ func readVirtualService(d *doc.Document, out *Out) {
 		for _, m := range route.Get("match").Items() {
 			r.Match = append(r.Match, httpMatch(m, "uri"))
 		}
-		l := istioLayer(route, name, out)
+		l := istioLayer(route, root, name, out)
 		r.Layer = l.ID
 		if t := route.Get("timeout"); t.Exists() {
 			if d, ok := t.Duration(0); ok && d > 0 {
@@ -112,12 +112,12 @@ func httpMatch(m *doc.Node, path string) model.RouteMatch {
 	return out
 }
 
-func istioLayer(route *doc.Node, in model.Name, out *Out) *model.Layer {
+func istioLayer(route, object *doc.Node, in model.Name, out *Out) *model.Layer {
 	l := model.Layer{Kind: model.KindMesh, In: in, Label: "Istio route"}
 	if retries := route.Get("retries"); retries.Exists() {
 		istioRetries(&l, retries, out)
 	} else {
-		l.At = out.Loc(route)
+		l.At, l.Call = out.Loc(route), out.Loc(object.Get("kind"))
 		l.Policy.On, l.Policy.Backoff = istioDefaultOn, istioBackoff(envoyBase)
 		l.Else = istioDefaults // the mesh's own default wins over the built-in one
 		if !route.Partial() {
@@ -127,6 +127,8 @@ func istioLayer(route *doc.Node, in model.Name, out *Out) *model.Layer {
 	if t := route.Get("timeout"); t.Exists() {
 		l.Policy.Overall = positive(out.span(&l, t, model.FieldOverall, 0))
 		l.Set = append(l.Set, model.FieldOverall)
+	} else if !route.Partial() {
+		l.Policy.Overall = model.NoLimit() // unlike Envoy's own 15 s
 	}
 	return out.Layer(l)
 }

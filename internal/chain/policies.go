@@ -20,13 +20,13 @@ func (b *builder) policies() {
 		return
 	}
 	for _, l := range b.layers {
-		if d := chosen(named[l.v.Else], l.repo); d != nil && d != l.v {
+		if d := chosen(named[l.v.Else], l.repo, l.v.At.Path); d != nil && d != l.v {
 			inherit(l.v, d)
 		}
 	}
-	first := func(uses []model.Name, repo string) *model.Layer {
+	first := func(uses []model.Name, repo, file string) *model.Layer {
 		for _, n := range uses {
-			if d := chosen(named[n], repo); d != nil {
+			if d := chosen(named[n], repo, file); d != nil {
 				return d
 			}
 		}
@@ -37,32 +37,35 @@ func (b *builder) policies() {
 		if own != nil && own.Origin != model.OriginDefault {
 			continue
 		}
-		if d := first(r.v.Uses, r.repo); d != nil {
+		if d := first(r.v.Uses, r.repo, r.v.At.Path); d != nil {
 			r.v.Layer = d.ID
 		}
 	}
 	for _, e := range b.edges {
-		if d := first(e.v.Uses, e.repo); d != nil {
+		if d := first(e.v.Uses, e.repo, e.v.At.Path); d != nil {
 			e.v.Under = append(slices.Clone(e.v.Under), d.ID)
 		}
 	}
 }
 
-// chosen is the policy that holds for something in a repository: the one of the same repository, or else of any. Where several could
-// hold (clusters, environments) it is the one with the most attempts.
-func chosen(all []*owned[model.Layer], repo string) *model.Layer {
+// chosen is the policy that holds for something in a file of a repository: the one of the same repository, or else of any; in it the one
+// nearest by folder, since each cluster or environment mostly has its own. Of several as near it is the one with the most
+// attempts. What stands in folders of tests holds only there.
+func chosen(all []*owned[model.Layer], repo, file string) *model.Layer {
 	var best *owned[model.Layer]
+	near := 0
 	for _, l := range all {
-		if best == nil {
-			best = l
+		common := -1
+		if l.repo == repo {
+			common = sharedFolders(l.v.At.Path, file)
+		}
+		if forTests(l.v.At.Path) && (common <= 0 || !forTests(file)) {
 			continue
 		}
-		near, have := l.repo == repo, best.repo == repo
 		switch {
-		case near != have:
-			if near {
-				best = l
-			}
+		case best == nil || common > near:
+			best, near = l, common
+		case common < near:
 		case l.v.Policy.Attempts.Compare(best.v.Policy.Attempts) > 0,
 			l.v.Policy.Attempts.Compare(best.v.Policy.Attempts) == 0 && l.v.At.Compare(best.v.At) < 0:
 			best = l
@@ -72,6 +75,27 @@ func chosen(all []*owned[model.Layer], repo string) *model.Layer {
 		return nil
 	}
 	return best.v
+}
+
+// sharedFolders counts the folders that two files of a repository have in common from the root on.
+func sharedFolders(a, c string) int {
+	x, y := strings.Split(a, "/"), strings.Split(c, "/")
+	n := 0
+	for n < len(x)-1 && n < len(y)-1 && x[n] == y[n] {
+		n++
+	}
+	return n
+}
+
+// forTests reports whether a file lies in a folder of tests.
+func forTests(file string) bool {
+	for part := range strings.SplitSeq(file, "/") {
+		switch part {
+		case "test", "tests", "testdata", "e2e", "fixtures", "integration":
+			return true
+		}
+	}
+	return false
 }
 
 // inherit gives l everything of d that l does not set itself.
