@@ -193,7 +193,7 @@ func onlyOne(layers []*model.Layer) []*model.Layer {
 	for _, l := range layers {
 		same := -1
 		for i, x := range out {
-			if l.Whole && x.Whole && l.Kind == x.Kind && l.In == x.In {
+			if l.Whole && x.Whole && l.Kind == x.Kind && l.In == x.In && policyName(l) == policyName(x) {
 				same = i
 			}
 		}
@@ -205,6 +205,12 @@ func onlyOne(layers []*model.Layer) []*model.Layer {
 		}
 	}
 	return out
+}
+
+// policyName is what sort of policy a layer is, without what a format adds about its place ("(template default)").
+func policyName(l *model.Layer) string {
+	name, _, _ := strings.Cut(l.Label, " (")
+	return name
 }
 
 // failures are the single kinds of failure; what layers call "any error", "failed process" or "no acknowledgement" is one
