@@ -17,6 +17,7 @@ func (u *unit) traits() {
 		if r.layer == nil {
 			continue
 		}
+		u.traitWaits(r)
 		u.traitOutcome(r)
 		u.traitDeadlines(r)
 		u.traitRetryAfter(r)

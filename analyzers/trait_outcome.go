@@ -429,7 +429,7 @@ func (m *sim) handed(style opStyle) outcomeOf {
 		return outcomeOf{}
 	}
 	for _, r := range rs {
-		if r.st.flow != flowNext || r.st.calls == 0 {
+		if r.st.flow != flowNext || len(r.st.ops) == 0 {
 			continue
 		}
 		err, flag := simValue{kind: simNil}, simValue{}

@@ -89,10 +89,10 @@ type simState struct {
 	flow  flow
 	label string
 	ret   []simValue
-	sure  bool     // no choice on the way depended on the answer without being decided
-	calls int      // how often the operation ran
-	cond  ast.Node // the last decided condition on the answer's status
-	seen  bool     // the status was looked at
+	sure  bool            // no choice on the way depended on the answer without being decided
+	ops   []*ast.CallExpr // operations that ran, in order
+	cond  ast.Node        // the last decided condition on the answer's status
+	seen  bool            // the status was looked at
 }
 
 func (s *simState) clone() *simState {
@@ -578,7 +578,7 @@ func (m *sim) selectStmt(s *ast.SelectStmt, st *simState) []*simState {
 		}
 	}
 	take := others
-	if m.ans.context && st.calls > 0 && len(done) > 0 {
+	if m.ans.context && len(st.ops) > 0 && len(done) > 0 {
 		take = done
 	}
 	if len(take) == 0 {

@@ -480,7 +480,7 @@ func (m *sim) called(c *ast.CallExpr, k callee, n int, args []simValue, st *simS
 		return rs
 	}
 	f := m.target(c, k)
-	if m.isOperation(c, f) {
+	if m.isOperation(c, k, f) {
 		return m.operate(c, k, n, st)
 	}
 	if f != nil {
@@ -580,7 +580,7 @@ func (m *sim) enter(f *fn, args []simValue, st *simState) ([]simResult, bool) {
 
 // isOperation reports whether the call is what the layer repeats: something that leaves the process, or of which nothing
 // more is known than that it may fail. f is the function that it runs, where that can be read.
-func (m *sim) isOperation(c *ast.CallExpr, f *fn) bool {
+func (m *sim) isOperation(c *ast.CallExpr, k callee, f *fn) bool {
 	if f != nil {
 		return false
 	}
@@ -588,21 +588,7 @@ func (m *sim) isOperation(c *ast.CallExpr, f *fn) bool {
 		return true
 	}
 	s := m.u.byCall[c]
-	return s != nil && s.edge != nil && mayFailItself(m.u.typeOf(c)) // not cancel functions and hooks
-}
-
-// mayFailItself reports whether the results of a call can say that it failed.
-func mayFailItself(t types.Type) bool {
-	if tuple, ok := t.(*types.Tuple); ok {
-		if tuple.Len() == 0 {
-			return false
-		}
-		t = tuple.At(tuple.Len() - 1).Type()
-	}
-	if b, ok := t.(*types.Basic); ok && b.Kind() == types.Bool {
-		return true
-	}
-	return t == nil || implementsError(t)
+	return s != nil && s.edge != nil && m.u.canFail(c, k) // not cancel functions, hooks, spans
 }
 
 // returnsResponse reports whether a call gives an HTTP response.
@@ -642,9 +628,10 @@ func answers(t types.Type) bool {
 
 // operate runs the operation once more.
 func (m *sim) operate(c *ast.CallExpr, k callee, n int, st *simState) []simResult {
-	st.calls++
 	m.ops[c] = true
-	if st.calls >= 2 {
+	again := slices.Contains(st.ops, c)
+	st.ops = append(st.ops[:len(st.ops):len(st.ops)], c)
+	if again {
 		st.flow = flowAgain
 		m.again = append(m.again, st)
 		return []simResult{{st: st}}

@@ -207,7 +207,7 @@ func (m *sim) contextErr(ctx ast.Expr, st *simState) simValue {
 	if !m.outlives(ctx, st) {
 		return simValue{}
 	}
-	if m.ans.context && st.calls > 0 { // it ends during the first attempt
+	if m.ans.context && len(st.ops) > 0 { // it ends during the first attempt
 		return simValue{kind: simError, marks: []any{markCancelled}, far: true}
 	}
 	return simValue{kind: simNil}

@@ -94,8 +94,8 @@ func checkRetryAfter(p *Pass) {
 		}
 		reads, ok := l.Trait(model.TraitReadsRetryAfter)
 		if ok {
-			if reads.Detail == "capped" || !goLayer(l) {
-				continue
+			if reads.Detail == "capped" || !goLayer(l) || l.Kind == model.KindClient && l.Origin == model.OriginDefault {
+				continue // nobody wrote that client's policy
 			}
 			if l.Policy.Overall.Known() || l.Policy.Backoff.Kind == model.BackoffServer && l.Policy.Backoff.Max.Known() || l.Has(model.TraitDeadline) || v.deadlineAbove(l).Known() {
 				continue // a time limit around the layer bounds the wait

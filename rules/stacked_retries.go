@@ -154,7 +154,7 @@ func stackOf(c *model.Chain) *stack {
 				continue
 			}
 			seen[l] = true
-			ended[l] = deadline.Known() || l.Has(model.TraitDeadline) || l.Has(model.TraitStopsOnContext) && l.Policy.Overall.IsUnknown()
+			ended[l] = deadline.Known() || l.Has(model.TraitDeadline) || l.Has(model.TraitStopsOnContext)
 			segment = append(segment, l)
 		}
 		if !h.Arc.InProcess() {
@@ -210,6 +210,7 @@ func onlyOne(layers []*model.Layer) []*model.Layer {
 // policyName is what sort of policy a layer is, without what a format adds about its place ("(template default)").
 func policyName(l *model.Layer) string {
 	name, _, _ := strings.Cut(l.Label, " (")
+	name, _, _ = strings.Cut(name, ".") // "Dapr pubsub.redis"
 	return name
 }
 
@@ -255,6 +256,16 @@ func (s *stack) place() model.Location {
 func (s *stack) one() string {
 	if s.effect.Arc == nil {
 		return "call"
+	}
+	if !s.effect.Arc.InProcess() || s.effect.Arc.To.Name.Space != model.SpaceFunc {
+		return describe(s.effect.Arc.Edge, s.effect.Arc.To)
+	}
+	// The way ends within the process: what the innermost layer repeats says more than where it ends.
+	inner := s.factors[len(s.factors)-1]
+	for _, h := range s.chain.Hops {
+		if has(h.Layers, inner) {
+			return describe(h.Arc.Edge, h.Arc.To)
+		}
 	}
 	return describe(s.effect.Arc.Edge, s.effect.Arc.To)
 }

@@ -104,6 +104,9 @@ func checkUnbounded(p *Pass) {
 			sev = model.Note
 			msg = fmt.Sprintf("no number of attempts: only its caller's context ends the %s around %s", title(l), what)
 		}
+		if l.Origin == model.OriginDefault && (l.Kind == model.KindClient || l.Kind == model.KindProducer) {
+			sev = model.Note // how a client library is made
+		}
 		if d := byDefault(l); d != "" {
 			msg += "; unbounded is " + d
 		}
@@ -168,16 +171,13 @@ func (v *view) deadlineAbove(l *model.Layer) model.Limit {
 	return callersDeadline(from, map[*model.Vertex]bool{})
 }
 
-// callersDeadline is the loosest deadline with which a node of a process is called. Unknown where any caller's is.
+// callersDeadline is the loosest deadline with which a node of a process is called; unknown where that of any caller is.
 func callersDeadline(x *model.Vertex, seen map[*model.Vertex]bool) model.Limit {
 	const most = 64 // far beyond what code that people read nests
-	if seen[x] || len(seen) > most {
+	if seen[x] || len(seen) > most || len(x.In) == 0 {
 		return model.Limit{}
 	}
 	seen[x] = true
-	if len(x.In) == 0 {
-		return model.Limit{}
-	}
 	out := model.For(0)
 	for _, a := range x.In {
 		if !a.InProcess() || a.Edge == nil {
@@ -186,6 +186,9 @@ func callersDeadline(x *model.Vertex, seen map[*model.Vertex]bool) model.Limit {
 		d := a.Edge.Deadline
 		if d.IsUnknown() {
 			d = callersDeadline(a.From, seen)
+		}
+		if d.IsUnknown() {
+			return model.Limit{}
 		}
 		out = out.Max(d)
 	}
