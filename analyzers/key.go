@@ -107,6 +107,14 @@ func (t *tracer) keysOf(s *site, f *frame) carried {
 		first = false
 		out.add(k.part(a, f, nil))
 	}
+	if sel := t.u.callee(s.call).sel; !strings.HasPrefix(sel, "Create") && !strings.HasPrefix(sel, "Insert") && !strings.HasPrefix(sel, "Submit") {
+		// A name is an identity where something is made under it.
+		out.sets = slices.DeleteFunc(out.sets, func(k keySet) bool { return k.sink == "object name" || k.sink == "generated object name" })
+	}
+	if slices.ContainsFunc(out.sets, func(k keySet) bool { return k.sink == "object name" }) {
+		// The server makes a name only where there is none.
+		out.sets = slices.DeleteFunc(out.sets, func(k keySet) bool { return k.sink == "generated object name" })
+	}
 	if p := keyParam(s); p >= 0 && p < len(s.call.Args) && len(out.sets) == 0 {
 		out.sets = append(out.sets, keySet{sink: paramName(s.fun, p), value: s.call.Args[p : p+1], node: s.call.Args[p], f: f})
 	}
@@ -232,6 +240,9 @@ func (u *unit) keysFrom(k keySet, s *site) []model.Key {
 	if k.server {
 		// Each request that arrives makes another object, so the birth is the call itself.
 		base.How, base.Sources, base.Born, base.BornIn = model.KeyMade, model.FromRandom, base.At, s.in.name
+		if s.call != nil {
+			base.Born = u.at(s.call)
+		}
 		base.BornUnder = layersOf(u.around(s.call, s.in))
 		return []model.Key{base}
 	}
@@ -416,13 +427,6 @@ func (t *tracer) settings() []keySet {
 					return ok && len(n.texts) == 1 && strings.EqualFold(n.texts[0], name)
 				})
 				out = append(out, ks)
-			case (k.sel == "SetName" || k.sel == "SetGenerateName") && len(c.Args) == 1:
-				// The name of an object that this function then creates.
-				if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
-					if id, ok := ast.Unparen(sel.X).(*ast.Ident); ok && t.createdLater(t.u.object(id)) {
-						out = append(out, keySet{sink: "object name", value: c.Args, node: c, f: newFrame(g), base: t.u.object(id), server: k.sel == "SetGenerateName"})
-					}
-				}
 			case strings.HasPrefix(k.name, "fmt.Fprint") && len(c.Args) > 2:
 				o, ok := t.constantOf(c.Args[1])
 				if ok && len(o.texts) == 1 && strings.HasPrefix(strings.ToLower(o.texts[0]), "message-id:") && len(c.Args) > 2 {
@@ -452,16 +456,6 @@ func (t *tracer) settings() []keySet {
 		}
 	}
 	return out
-}
-
-// createdLater reports whether a variable is handed to a call named Create.
-func (t *tracer) createdLater(v types.Object) bool {
-	for _, id := range t.uses[v] {
-		if c, ok := t.u.parent(id).(*ast.CallExpr); ok && strings.HasPrefix(t.u.callee(c).sel, "Create") {
-			return true
-		}
-	}
-	return false
 }
 
 // responseHeader reports whether an expression is the header of an answer: a server that echoes a key makes none.

@@ -434,6 +434,13 @@ func (k *carrying) setter(c *ast.CallExpr, path []string, v types.Object, f *fra
 	if keyField.MatchString(strings.TrimPrefix(strings.TrimPrefix(method, "Set"), "With")) && len(c.Args) >= 1 {
 		return carried{sets: []keySet{{sink: strings.TrimPrefix(method, "Set"), value: c.Args[len(c.Args)-1:], node: c, f: f, calls: calls, base: v}}}
 	}
+	if (method == "SetName" || method == "SetGenerateName") && len(c.Args) == 1 && v != nil {
+		name := "object name"
+		if method == "SetGenerateName" {
+			name = "generated object name"
+		}
+		return carried{sets: []keySet{{sink: name, value: c.Args, node: c, f: f, calls: calls, base: v, server: method == "SetGenerateName"}}}
+	}
 	if method == "Pairs" || method == "SetHeaders" || method == "SetHeaderMultiValues" || method == "SetCommonHeaders" || method == "WithHeaders" {
 		var out carried
 		for _, a := range c.Args {

@@ -167,6 +167,14 @@ func (t *tracer) defAt(id *ast.Ident, f *frame) (origins, defKind) {
 		}
 	case *ast.SelectorExpr:
 		return t.writtenTo(p, f)
+	case *ast.IndexExpr: // b[i] = letters[rand.Intn(len(letters))]
+		if a, ok := t.u.parent(p).(*ast.AssignStmt); ok && p.X == ast.Expr(id) && len(a.Lhs) == len(a.Rhs) {
+			for i, l := range a.Lhs {
+				if l == ast.Expr(p) {
+					return mix(t.expr(a.Rhs[i], f), origins{sources: model.FromConstant}), defAdded
+				}
+			}
+		}
 	}
 	return origins{}, defNone
 }

@@ -153,6 +153,7 @@ var originCases = []struct {
 	{"foreign look-up", "func F(ctx context.Context, s ids.Store, o string) {\nk, _ := s.KeyFor(ctx, o)\nsink(k) }", "an input"},
 	{"counter", "func f() {\nfor n := 0; n < 3; n++ {\nsink(`k-` + strconv.Itoa(n))\nif do() == nil { return } } }", "the attempt number, a constant; born sink("},
 	{"made once in loop", "func f() {\nvar k string\nfor n := 0; n < 3; n++ {\nif k == `` { k = uuid.NewString() }\nsink(k)\nif do() == nil { return } } }", "randomness; born if k == "},
+	{"random letters", "const letters = `abc`\nfunc rs(n int) string {\nb := make([]byte, n)\nfor i := range b { b[i] = letters[mrand.IntN(len(letters))] }\nreturn string(b) }\nfunc f() {\nsink(`x-` + rs(5)) }", "randomness, an input, a constant; born sink(`x-` + rs(5))"},
 	{"map literal", "func F(o string) {\nb, _ := json.Marshal(map[string]any{`o`: o, `at`: time.Now()})\nsum := sha256.Sum256(b)\nsink(base64.StdEncoding.EncodeToString(sum[:])) }", "the clock, an input, a constant; born b, _ := json.Marshal"},
 	{"named result", "func k() (s string) {\ns = uuid.NewString()\nreturn }\nfunc f() {\nsink(k()) }", "randomness; born sink(k())"},
 	{"pointer", "func ptr[T any](v T) *T { return &v }\nfunc f() {\nsink(ptr(uuid.NewString())) }", "randomness; born sink(ptr("},

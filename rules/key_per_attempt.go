@@ -143,7 +143,7 @@ func (g *graph) remaking(a *model.Arc) []*model.Layer {
 	}
 	var out []*model.Layer
 	add := func(l *model.Layer) {
-		if repeats(l) && !outerKind(l) && around[l] && !slices.Contains(out, l) {
+		if l != nil && l.Factor() && l.Kind != model.KindRestart && !outerKind(l) && around[l] && !slices.Contains(out, l) {
 			out = append(out, l)
 		}
 	}
