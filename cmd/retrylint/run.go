@@ -97,6 +97,8 @@ func (a *app) root() *cobra.Command {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
+	root.Version = toolVersion()
+	root.SetVersionTemplate("retrylint {{.Version}}\n")
 	root.AddCommand(a.commands()...)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
