@@ -437,6 +437,7 @@ func (e *evaluation) finish() {
 		// Something that nobody knows could limit the attempts and the time, and space them in any way.
 		if p.Attempts.IsUnbounded() || !e.explicitCount() {
 			p.Attempts = model.Count{}
+			e.r.Origin = model.OriginExplicit // somebody set something; nobody here knows what
 		}
 		if p.Overall.IsNone() {
 			p.Overall = model.Limit{}

@@ -339,6 +339,19 @@ func (b *Backoff) Copy() *Backoff                              { return nil }
 `,
 })
 
+// daprDefault is DefaultConfig with the fields that are set on it; the exponential policy has defaults of its own.
+func daprDefault(attempts string) Policy {
+	const exponential = "field Policy = PolicyExponential"
+	return Policy{
+		Attempts: "field MaxRetries + 1 else " + attempts, NegativeIs: "unbounded",
+		Backoff: "exponential if " + exponential + " else constant",
+		Initial: "field InitialInterval if " + exponential + " else 500ms if " + exponential + " else field Duration else 5s",
+		Factor:  "field Multiplier else 1.5", Max: "field MaxInterval if " + exponential + " else 60s if " + exponential + " else none",
+		Jitter:  "proportional field RandomizationFactor else 0.5 if " + exponential + " else none",
+		Overall: "field MaxElapsedTime [0 none] if " + exponential + " else 15m if " + exponential + " else none", Budget: "gate-before",
+	}
+}
+
 var daprRetry = Policy{
 	Follow: []string{"arg 1"}, Attempts: "unbounded", Overall: "none", On: "error", Escape: "Permanent", DefaultBy: "dapr/kit retry",
 }
@@ -351,17 +364,17 @@ var _ = add(Library{
 		{Func: "NotifyRecover", Runs: "arg 0", Policy: daprRetry},
 		{Func: "NotifyRecoverWithData", Runs: "arg 0", Policy: daprRetry},
 	},
-	Parts: []Part{
+	Parts: append([]Part{
 		{Func: "NewBackOff, NewBackOffWithContext", Wraps: "receiver", Policy: Policy{}},
-		{Func: "DefaultConfig", Policy: Policy{Attempts: "field MaxRetries + 1 else unbounded", NegativeIs: "unbounded", Backoff: "constant", Initial: "field Duration else 5s", Jitter: "none"}},
-		{Func: "DefaultConfigWithNoRetry", Policy: Policy{Attempts: "field MaxRetries + 1 else 1", NegativeIs: "unbounded", Backoff: "constant", Initial: "field Duration else 5s"}},
+		{Func: "DefaultConfig", Policy: daprDefault("unbounded")},
+		{Func: "DefaultConfigWithNoRetry", Policy: daprDefault("1")},
 		{Func: "Config", Policy: Policy{
 			Attempts: "field MaxRetries + 1 else 1", NegativeIs: "unbounded",
 			Backoff: "exponential if field Policy = PolicyExponential else constant", Initial: "field InitialInterval if field Policy = PolicyExponential else field Duration else 0s",
 			Factor: "field Multiplier else 1.5", Max: "field MaxInterval else none", Jitter: "proportional field RandomizationFactor if field Policy = PolicyExponential else none",
 			Overall: "field MaxElapsedTime [0 none] else none", Budget: "gate-before",
 		}},
-	},
+	}, cenkaltiParts("one")...),
 	Stub: `package retry
 
 import (
