@@ -542,6 +542,12 @@ type Config struct {
 
 func (c Config) Copy() Config      { return c }
 func NewConfig() *Config           { return nil }
+func NewCredentialsCache(provider CredentialsProvider, optFns ...any) *CredentialsCache { return nil }
+
+type CredentialsCache struct{}
+
+func (p *CredentialsCache) Retrieve(ctx context.Context) (Credentials, error) { return Credentials{}, nil }
+
 func String(v string) *string      { return nil }
 func Int(v int) *int               { return nil }
 func Int32(v int32) *int32         { return nil }

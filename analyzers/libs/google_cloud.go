@@ -164,6 +164,11 @@ func (o *ObjectHandle) NewWriter(ctx context.Context) *Writer                   
 
 type Reader struct{}
 
+type Copier struct{}
+
+func (c *Copier) Run(ctx context.Context) (*ObjectAttrs, error)          { return nil, nil }
+func (dst *ObjectHandle) CopierFrom(src *ObjectHandle) *Copier           { return nil }
+
 func (r *Reader) Read(p []byte) (int, error) { return 0, nil }
 func (r *Reader) Close() error               { return nil }
 
@@ -197,6 +202,14 @@ func WithoutAuthentication() ClientOption                          { return nil 
 func WithAPIKey(apiKey string) ClientOption                        { return nil }
 func WithUserAgent(ua string) ClientOption                         { return nil }
 func WithScopes(scope ...string) ClientOption                      { return nil }
+func WithCredentials(creds any) ClientOption                       { return nil }
+func WithAuthCredentials(creds any) ClientOption                   { return nil }
+func WithAuthCredentialsFile(credType any, filename string) ClientOption { return nil }
+func WithTokenSource(s any) ClientOption                           { return nil }
+
+type CredentialsType string
+
+const ServiceAccount CredentialsType = "service_account"
 `,
 		"google.golang.org/api/iterator": "package iterator\n\nimport \"errors\"\n\nvar Done = errors.New(\"no more items in iterator\")\n",
 		"google.golang.org/api/googleapi": `package googleapi
@@ -315,6 +328,9 @@ func (t *Publisher) Stop()                                                    {}
 func (t *Publisher) Flush()                                                   {}
 
 type Subscription struct{ ReceiveSettings ReceiveSettings }
+
+func (s *Subscription) ID() string                       { return "" }
+func (s *Subscription) Delete(ctx context.Context) error { return nil }
 
 func (s *Subscription) Receive(ctx context.Context, f func(context.Context, *Message)) error { return nil }
 func (s *Subscription) Exists(ctx context.Context) (bool, error)                             { return false, nil }

@@ -170,6 +170,22 @@ func (cc *ClientConn) NewStream(ctx context.Context, desc *StreamDesc, method st
 }
 func (cc *ClientConn) Close() error   { return nil }
 func (cc *ClientConn) Target() string { return "" }
+func (cc *ClientConn) GetState() int  { return 0 }
+func (cc *ClientConn) Connect()       {}
+
+const (
+	SupportPackageIsVersion3 = true
+	SupportPackageIsVersion4 = true
+	SupportPackageIsVersion5 = true
+	SupportPackageIsVersion6 = true
+	SupportPackageIsVersion7 = true
+	SupportPackageIsVersion8 = true
+	SupportPackageIsVersion9 = true
+)
+
+type ServerTransportStream interface{ Method() string }
+
+func NewContextWithServerTransportStream(ctx context.Context, stream ServerTransportStream) context.Context { return nil }
 
 type DialOption interface{ apply() }
 type CallOption interface{ before() }

@@ -417,15 +417,32 @@ var _ = add(Library{
 
 import (
 	"context"
+	"net/http"
 	"time"
 )
 
-type Config struct {
-	Host    string
-	QPS     float32
-	Burst   int
-	Timeout time.Duration
+type TLSClientConfig struct {
+	Insecure                  bool
+	CAFile, CertFile, KeyFile string
+	CAData                    []byte
 }
+type Config struct {
+	Host, APIPath, UserAgent                       string
+	Username, Password, BearerToken, BearerTokenFile string
+	QPS             float32
+	Burst           int
+	Timeout         time.Duration
+	RateLimiter     any
+	WrapTransport   func(rt http.RoundTripper) http.RoundTripper
+	TLSClientConfig TLSClientConfig
+}
+
+func CopyConfig(config *Config) *Config                      { return nil }
+func AddUserAgent(config *Config, userAgent string) *Config  { return nil }
+func HTTPClientFor(config *Config) (*http.Client, error)     { return nil, nil }
+func DefaultKubernetesUserAgent() string                     { return "" }
+func RESTClientFor(config *Config) (*RESTClient, error)      { return nil, nil }
+func RESTClientForConfigAndClient(config *Config, httpClient *http.Client) (*RESTClient, error) { return nil, nil }
 
 func InClusterConfig() (*Config, error) { return nil, nil }
 
