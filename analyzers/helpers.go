@@ -197,7 +197,7 @@ func (u *unit) atCallSite(l *model.Layer, s *site, h *helper) {
 		if !ok {
 			return
 		}
-		res := libs.EvaluateCall(r.use.call, &useSite{u: g.unit, f: r.in, call: call})
+		res := libs.EvaluateCall(r.use.call, &useSite{world: u.shared.world(), u: g.unit, f: r.in, call: call})
 		l.Policy, l.Refs, l.Origin = res.Policy, res.Refs, res.Origin
 		l.DefaultBy, l.OffSwitch = res.DefaultBy, res.OffSwitch
 		l.SetBy = append(append([]model.Location(nil), res.At...), res.SetBy...)

@@ -103,7 +103,7 @@ func (u *unit) libraryRegions() {
 
 // libraryRegion makes the layer of one call.
 func (u *unit) libraryRegion(s *site, use libraryUse) {
-	us := &useSite{u: u, f: s.in, call: s.call}
+	us := &useSite{world: u.shared.world(), u: u, f: s.in, call: s.call}
 	r := libs.EvaluateCall(use.call, us)
 	if r.Policy.Attempts.One() && r.Origin == model.OriginDefault {
 		return // off unless somebody switches it on
@@ -259,7 +259,7 @@ func (u *unit) librarySend(s *site, k callee) bool {
 		return false
 	}
 	use := *s.lib
-	us := &useSite{u: u, f: s.in, call: s.call}
+	us := &useSite{world: u.shared.world(), u: u, f: s.in, call: s.call}
 	send := use.send
 	if use.call != nil {
 		if send = use.call.Send; send == nil && s.queueLayer != nil {
@@ -371,7 +371,7 @@ func (u *unit) clientLayer(s *site, use libraryUse, k callee) string {
 	}
 	name, site := u.nameAndSite(k.recv, s.in, nil, 0)
 	if site == nil {
-		site = &useSite{u: u, f: s.in, open: true}
+		site = &useSite{world: u.shared.world(), u: u, f: s.in, open: true}
 	}
 	us, _ := site.(*useSite)
 	low := us != nil && us.open
@@ -419,7 +419,7 @@ func (u *unit) unusedClients() {
 			if cl == nil || !l.Applies(u.versionOf(k.pkg)) {
 				continue
 			}
-			us := &useSite{u: u, f: s.in, call: s.call, roots: u.holdersOf(s.call)}
+			us := &useSite{world: u.shared.world(), u: u, f: s.in, call: s.call, roots: u.holdersOf(s.call)}
 			r := libs.EvaluateClient(cl, k.sel, us)
 			explicit := r.Origin != model.OriginDefault && len(r.At) > 0 && !r.At[0].IsZero()
 			if r.Policy.Attempts.One() || !explicit && r.Kind != model.KindProducer {

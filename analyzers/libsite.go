@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/retrylint/retrylint/analyzers/libs"
@@ -17,10 +19,33 @@ type useSite struct {
 	lit   *ast.CompositeLit // the literal; nil for a call
 	roots []types.Object    // variables and fields that hold the value, the first one first
 	chain []*ast.CallExpr   // builder calls on the value: c.SetX(1).SetY(2)
+	world world             // what was bound when the site was found
 	open  bool              // how the value was made is not known
 }
 
 var _ libs.Site = (*useSite)(nil)
+
+// world is what stands for parameters and variables while a call is being followed. A site is asked later, so it keeps it.
+type world struct {
+	bindings []map[types.Object]libs.Value
+	exprs    []map[types.Object]boundExpr
+	before   map[types.Object]token.Pos
+}
+
+func (r *Repo) world() world {
+	return world{slices.Clip(r.bindings), slices.Clip(r.exprs), maps.Clone(r.before)}
+}
+
+// enter puts the site's world into place; the result takes it away again.
+func (s *useSite) enter() func() {
+	r := s.u.shared
+	old := world{r.bindings, r.exprs, r.before}
+	r.bindings, r.exprs, r.before = s.world.bindings, s.world.exprs, maps.Clone(s.world.before)
+	if r.before == nil {
+		r.before = map[types.Object]token.Pos{}
+	}
+	return func() { r.bindings, r.exprs, r.before = old.bindings, old.exprs, old.before }
+}
 
 // siteValue is the value of an expression with what a library asks of it: its name, and itself as a site.
 func (u *unit) siteValue(e ast.Expr, f *fn) libs.Value {
@@ -43,7 +68,7 @@ func (u *unit) nameAndSite(e ast.Expr, f *fn, roots []types.Object, depth int) (
 	}
 	u.shared.follow++
 	defer func() { u.shared.follow-- }()
-	site := func(s *useSite) libs.Site { s.u, s.f, s.roots = u, f, roots; return s }
+	site := func(s *useSite) libs.Site { s.u, s.f, s.roots, s.world = u, f, roots, u.shared.world(); return s }
 	switch x := ast.Unparen(e).(type) {
 	case *ast.UnaryExpr:
 		if x.Op == token.AND {
@@ -106,7 +131,7 @@ func (u *unit) varSite(o *types.Var, f *fn, roots []types.Object, depth int) (st
 			if isPkgVar {
 				return o.Name(), nil
 			}
-			return "", &useSite{u: u, f: f, roots: roots, open: true}
+			return "", &useSite{world: u.shared.world(), u: u, f: f, roots: roots, open: true}
 		}
 	}
 	var found []struct {
@@ -135,10 +160,17 @@ func (u *unit) varSite(o *types.Var, f *fn, roots []types.Object, depth int) (st
 				add(w.value, w.in, u)
 			}
 		}
-	} else if w, wraps := u.lastWrap(o); wraps {
-		add(w, f, u)
+	} else if r := u.wrapped(o); r != nil {
+		// b = WithMaxRetries(b, 3): the last one stands, what it wraps is what came before.
+		before, had := u.shared.before[o]
+		u.shared.before[o] = r.Pos()
+		name, s := u.nameAndSite(r, f, roots, depth+1)
+		if delete(u.shared.before, o); had {
+			u.shared.before[o] = before
+		}
+		return name, s
 	} else {
-		for _, n := range u.setsOf(o) {
+		for _, n := range u.setsBefore(o) {
 			r := setExpr(n, o, u)
 			if r == nil {
 				switch s := n.(type) {
@@ -170,10 +202,10 @@ func (u *unit) varSite(o *types.Var, f *fn, roots []types.Object, depth int) (st
 			}
 		}
 	}
-	open := &useSite{u: owner, f: f, roots: roots, open: true}
+	open := &useSite{world: u.shared.world(), u: owner, f: f, roots: roots, open: true}
 	if len(found) == 0 {
 		if t := strings.NewReplacer("(*", "", ")", "").Replace(u.foreignVarType(o)); t != "" && !o.IsField() && hasZeroDecl(u, o) {
-			return lastName(t), &useSite{u: u, f: f, roots: roots, lit: &ast.CompositeLit{}}
+			return lastName(t), &useSite{world: u.shared.world(), u: u, f: f, roots: roots, lit: &ast.CompositeLit{}}
 		}
 		return "", open
 	}
@@ -192,6 +224,41 @@ func (u *unit) varSite(o *types.Var, f *fn, roots []types.Object, depth int) (st
 		return "", open
 	}
 	return name, s
+}
+
+// setsBefore lists what gives a variable its value, up to the place from which it is looked at.
+func (u *unit) setsBefore(o types.Object) []ast.Node {
+	sets := u.setsOf(o)
+	limit, ok := u.shared.before[o]
+	if !ok {
+		return sets
+	}
+	var out []ast.Node
+	for _, n := range sets {
+		if n.End() < limit {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// wrapped is the last value of a variable, where that wraps an earlier one; nil where it does not.
+func (u *unit) wrapped(o types.Object) ast.Expr {
+	sets := u.setsBefore(o)
+	if len(sets) < 2 {
+		return nil
+	}
+	last := sets[len(sets)-1]
+	for _, s := range sets {
+		if s.Pos() > last.Pos() {
+			last = s
+		}
+	}
+	r := setExpr(last, o, u)
+	if r == nil || !mentionsObj(u, r, o) || isCallOn(u, r, o) {
+		return nil
+	}
+	return r
 }
 
 // foreignVarType is the declared type of a variable as names have it.
@@ -241,7 +308,7 @@ func (u *unit) callSite(c *ast.CallExpr, f *fn, roots []types.Object, depth int)
 			return u.nameAndSite(c.Args[0], f, roots, depth+1)
 		}
 		if k.sel == "new" && len(c.Args) == 1 {
-			return lastName(u.foreignType(c.Args[0])), &useSite{u: u, f: f, lit: &ast.CompositeLit{Type: c.Args[0]}, roots: roots}
+			return lastName(u.foreignType(c.Args[0])), &useSite{world: u.shared.world(), u: u, f: f, lit: &ast.CompositeLit{Type: c.Args[0]}, roots: roots}
 		}
 		return "", nil
 	}
@@ -260,7 +327,7 @@ func (u *unit) callSite(c *ast.CallExpr, f *fn, roots []types.Object, depth int)
 			return true
 		})
 		if n != 1 {
-			return k.sel, &useSite{u: u, f: f, call: c, roots: roots, open: true}
+			return k.sel, &useSite{world: u.shared.world(), u: u, f: f, call: c, roots: roots, open: true}
 		}
 		bind := map[types.Object]boundExpr{}
 		for o, i := range g.params {
@@ -273,7 +340,7 @@ func (u *unit) callSite(c *ast.CallExpr, f *fn, roots []types.Object, depth int)
 		name, s := g.unit.nameAndSite(ret, g, roots, depth+1)
 		return name, s
 	}
-	s := &useSite{u: u, f: f, call: c, roots: roots}
+	s := &useSite{world: u.shared.world(), u: u, f: f, call: c, roots: roots}
 	if k.recv != nil && !u.constructs(k) {
 		// A chain: go down to where it begins.
 		if inner, ok := ast.Unparen(k.recv).(*ast.CallExpr); ok {
@@ -319,6 +386,7 @@ func (u *unit) constructs(k callee) bool {
 
 // Arg implements libs.Site.
 func (s *useSite) Arg(i int) libs.Value {
+	defer s.enter()()
 	if s.call == nil {
 		return libs.Value{}
 	}
@@ -345,6 +413,7 @@ func (s *useSite) Arg(i int) libs.Value {
 
 // Option implements libs.Site.
 func (s *useSite) Option(name string, arg int) libs.Value {
+	defer s.enter()()
 	if s.call == nil {
 		return libs.Value{}
 	}
@@ -435,6 +504,7 @@ func (s *useSite) optionVar(o *types.Var, f *fn, name string, arg, depth int) (l
 
 // Field implements libs.Site.
 func (s *useSite) Field(name string, arg int) libs.Value {
+	defer s.enter()()
 	if arg >= 0 {
 		v := s.Arg(arg)
 		if in, ok := v.Site.(*useSite); ok && in.open {
@@ -543,6 +613,7 @@ func (s *useSite) closureField(path string) (libs.Value, bool) {
 
 // Setter implements libs.Site.
 func (s *useSite) Setter(name string, arg int) libs.Value {
+	defer s.enter()()
 	for i := len(s.chain) - 1; i >= 0; i-- {
 		c := s.chain[i]
 		if s.u.callee(c).sel == name {

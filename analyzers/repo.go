@@ -27,6 +27,7 @@ type Repo struct {
 	keep       map[model.Name]bool // what loops repeat, whatever it does
 	ifaces     map[*types.Func]bool
 	ifaceCalls []ifaceCall
+	before     map[types.Object]token.Pos  // from where a variable is looked at, while what it wraps is followed
 	follow     int                         // depth of siteValue
 	before     map[types.Object]token.Pos  // variables that are asked for as they are before a call that sets them anew
 	values     map[types.Object]libs.Value // of variables and fields, once they are known
@@ -37,7 +38,7 @@ type Repo struct {
 // NewRepo starts a repository.
 func NewRepo() *Repo {
 	return &Repo{units: map[*types.Package]*unit{}, busy: map[types.Object]bool{}, given: map[types.Object][]libs.Value{}, values: map[types.Object]libs.Value{},
-		clients: map[string]string{}, helpers: map[*fn]*helper{}, ifaces: map[*types.Func]bool{}, keep: map[model.Name]bool{}}
+		clients: map[string]string{}, helpers: map[*fn]*helper{}, ifaces: map[*types.Func]bool{}, keep: map[model.Name]bool{}, before: map[types.Object]token.Pos{}}
 }
 
 // fnOf finds the function of any package of the repository.

@@ -764,10 +764,27 @@ func (u *unit) localFieldSets(root types.Object, name string) []ast.Expr {
 				if !ok {
 					continue
 				}
-				if id := rootIdent(s.X); id != nil {
-					if o := u.object(id); o != nil {
-						k := fieldKey{o, selPath(s)}
-						u.fieldSets[k] = append(u.fieldSets[k], a.Rhs[i])
+				// a.b.c = v is noted for a ("b.c") and for the field b ("c").
+				path := s.Sel.Name
+				for x := ast.Unparen(s.X); x != nil; {
+					switch y := x.(type) {
+					case *ast.SelectorExpr:
+						if o := u.object(y.Sel); o != nil {
+							k := fieldKey{o, path}
+							u.fieldSets[k] = append(u.fieldSets[k], a.Rhs[i])
+						}
+						path = y.Sel.Name + "." + path
+						x = ast.Unparen(y.X)
+					case *ast.StarExpr:
+						x = ast.Unparen(y.X)
+					case *ast.Ident:
+						if o := u.object(y); o != nil {
+							k := fieldKey{o, path}
+							u.fieldSets[k] = append(u.fieldSets[k], a.Rhs[i])
+						}
+						x = nil
+					default:
+						x = nil
 					}
 				}
 			}
