@@ -91,6 +91,10 @@ func shape(lo, hi []float64) model.Backoff {
 		top = g[n-1]
 		m--
 	}
+	if n >= 3 && g[1] > g[0] && all(g[1:], func(i int) bool { return near(g[i+1]-g[i], g[1]-g[0]) }) {
+		b.Kind, b.Initial, b.Step, b.Max = model.BackoffLinear, model.For(dur(g[0])), model.For(dur(g[1]-g[0])), model.NoLimit()
+		return b
+	}
 	if top == 0 && n >= 3 && g[n-1] > 0 && g[n-2] > 0 && g[0] > 0 {
 		// The last wait alone may have met the cap.
 		r := g[1] / g[0]

@@ -382,8 +382,8 @@ func (u *unit) clientLayer(s *site, use libraryUse, k callee) string {
 		site = &closed
 	}
 	r := libs.EvaluateClient(use.cl, name, site)
-	if r.Policy.Attempts.One() {
-		return ""
+	if r.Policy.Attempts.One() || r.Policy.On.OnlyUnsent() && r.Origin == model.OriginDefault {
+		return "" // off; or repeats by default only what was not sent, which changes nothing
 	}
 	key := use.lib.Name + "|" + u.path // defaults: one layer for each package
 	if len(r.At) > 0 && !r.At[0].IsZero() {

@@ -198,7 +198,7 @@ func (u *unit) limitValue(f *fn, lim limit) libs.Value {
 func (u *unit) loopLayer(f *fn, l *loop, j judged) {
 	mutated := u.mutatedIn(l)
 	layer := &model.Layer{
-		ID: u.layerID("loop", f), Kind: model.KindLoop, At: u.loopAt(l), In: f.name, Label: "retry loop", Origin: model.OriginExplicit,
+		ID: u.layerID("loop", f), Kind: loopKind(f), At: u.loopAt(l), In: f.name, Label: "retry loop", Origin: model.OriginExplicit,
 	}
 	limits := u.bind(f, l, j, mutated)
 	u.loopAttempts(layer, f, l, j, limits)
@@ -221,6 +221,14 @@ func (u *unit) loopLayer(f *fn, l *loop, j judged) {
 	r.opCall, r.judged, r.loop = j.op, &j, l
 	l.rgn = r
 	u.addRegion(r)
+}
+
+// loopKind tells a loop in a RoundTripper or interceptor, which runs for whatever passes it, from one around an operation.
+func loopKind(f *fn) model.LayerKind {
+	if f.decl != nil && f.decl.Recv != nil && f.decl.Name.Name == "RoundTrip" {
+		return model.KindTransport
+	}
+	return model.KindLoop
 }
 
 // loopAt is the line of the for statement.
@@ -427,6 +435,16 @@ func (u *unit) loopWaits(layer *model.Layer, f *fn, l *loop, j judged, limits []
 	var refs []model.Ref
 	layer.Policy.Backoff, refs = fitBackoff(gaps)
 	layer.Refs = append(layer.Refs, refs...)
+	if b := &layer.Policy.Backoff; elements && len(gaps) < 4 && (b.Kind == model.BackoffExponential || b.Kind == model.BackoffLinear) {
+		// A list of waits is a list, whatever rule its few elements may fit.
+		list := make([]time.Duration, 0, len(gaps))
+		for k := range gaps {
+			_, hi := b.Gap(int64(k + 1))
+			d, _ := hi.Duration()
+			list = append(list, d)
+		}
+		layer.Policy.Backoff = model.Backoff{Kind: model.BackoffList, List: list, Jitter: b.Jitter}
+	}
 	if attempts == 2 && layer.Policy.Backoff.Kind == model.BackoffNone {
 		layer.Traits = append(layer.Traits, model.Trait{Kind: model.TraitImmediateOnce, At: layer.At})
 	}

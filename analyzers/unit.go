@@ -186,6 +186,7 @@ type declIndex struct {
 	start   token.Pos
 	end     token.Pos
 	parents map[ast.Node]ast.Node
+	passed  map[types.Object]bool       // variables that are handed to a call, or whose methods are called
 	sets    map[types.Object][]ast.Node // statements that give a local variable its value
 }
 
@@ -219,6 +220,20 @@ func (u *unit) index(d *declIndex) {
 	}
 	d.parents = map[ast.Node]ast.Node{}
 	d.sets = map[types.Object][]ast.Node{}
+	d.passed = map[types.Object]bool{}
+	pass := func(e ast.Expr, byRef bool) {
+		e = ast.Unparen(e)
+		if x, ok := e.(*ast.UnaryExpr); ok && x.Op == token.AND {
+			e, byRef = ast.Unparen(x.X), true
+		}
+		if id, ok := e.(*ast.Ident); ok {
+			if o := u.object(id); o != nil && o.Type() != nil {
+				if _, isStruct := o.Type().Underlying().(*types.Struct); byRef || !isStruct {
+					d.passed[o] = true
+				}
+			}
+		}
+	}
 	var stack []ast.Node
 	ast.Inspect(d.node, func(n ast.Node) bool {
 		if n == nil {
@@ -251,6 +266,13 @@ func (u *unit) index(d *declIndex) {
 			if id, ok := s.Value.(*ast.Ident); ok {
 				u.noteSet(d, id, s)
 			}
+		case *ast.CallExpr:
+			for _, a := range s.Args {
+				pass(a, false)
+			}
+			if f, ok := ast.Unparen(s.Fun).(*ast.SelectorExpr); ok {
+				pass(f.X, true)
+			}
 		case *ast.UnaryExpr:
 			if s.Op == token.AND {
 				if id, ok := ast.Unparen(s.X).(*ast.Ident); ok {
@@ -280,6 +302,16 @@ func (u *unit) setsOf(o types.Object) []ast.Node {
 	}
 	u.index(d)
 	return d.sets[o]
+}
+
+// handedOn reports whether a local variable goes to a call, which may change what it points to.
+func (u *unit) handedOn(o types.Object) bool {
+	d := u.declOf(o.Pos())
+	if d == nil {
+		return false
+	}
+	u.index(d)
+	return d.passed[o]
 }
 
 // object is what an identifier means, nil where that is not known.

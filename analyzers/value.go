@@ -620,6 +620,14 @@ func (u *unit) fieldByName(base ast.Expr, name string, f *fn) (libs.Value, bool)
 			vs, found = []libs.Value{u.value(w, u.fnAt(w.Pos()))}, true
 		}
 	}
+	if lit != nil && root != nil && u.handedOn(root) {
+		// Options, setters and decoders may write to it: whatever the package writes to the field may be its value.
+		if o := u.fieldObject(lit, name); o != nil {
+			if len(u.writesOf(o)) > 0 || u.shared.units[o.Pkg()] != nil && u.shared.units[o.Pkg()] != u {
+				return u.varValue(o, f), true
+			}
+		}
+	}
 	if !found {
 		if lit != nil && root != nil && !u.escapes(root) {
 			if o := u.fieldObject(lit, name); o != nil {

@@ -1,0 +1,3 @@
+module example.test/loops
+
+go 1.26

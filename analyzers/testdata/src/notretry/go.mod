@@ -1,0 +1,3 @@
+module example.test/notretry
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.test/requests
+
+go 1.26
