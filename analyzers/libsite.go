@@ -160,17 +160,10 @@ func (u *unit) varSite(o *types.Var, f *fn, roots []types.Object, depth int) (st
 				add(w.value, w.in, u)
 			}
 		}
-	} else if r := u.wrapped(o); r != nil {
-		// b = WithMaxRetries(b, 3): the last one stands, what it wraps is what came before.
-		before, had := u.shared.before[o]
-		u.shared.before[o] = r.Pos()
-		name, s := u.nameAndSite(r, f, roots, depth+1)
-		if delete(u.shared.before, o); had {
-			u.shared.before[o] = before
-		}
-		return name, s
+	} else if w, wraps := u.lastWrap(o); wraps {
+		add(w, f, u)
 	} else {
-		for _, n := range u.setsBefore(o) {
+		for _, n := range u.setsOf(o) {
 			r := setExpr(n, o, u)
 			if r == nil {
 				switch s := n.(type) {
@@ -224,41 +217,6 @@ func (u *unit) varSite(o *types.Var, f *fn, roots []types.Object, depth int) (st
 		return "", open
 	}
 	return name, s
-}
-
-// setsBefore lists what gives a variable its value, up to the place from which it is looked at.
-func (u *unit) setsBefore(o types.Object) []ast.Node {
-	sets := u.setsOf(o)
-	limit, ok := u.shared.before[o]
-	if !ok {
-		return sets
-	}
-	var out []ast.Node
-	for _, n := range sets {
-		if n.End() < limit {
-			out = append(out, n)
-		}
-	}
-	return out
-}
-
-// wrapped is the last value of a variable, where that wraps an earlier one; nil where it does not.
-func (u *unit) wrapped(o types.Object) ast.Expr {
-	sets := u.setsBefore(o)
-	if len(sets) < 2 {
-		return nil
-	}
-	last := sets[len(sets)-1]
-	for _, s := range sets {
-		if s.Pos() > last.Pos() {
-			last = s
-		}
-	}
-	r := setExpr(last, o, u)
-	if r == nil || !mentionsObj(u, r, o) || isCallOn(u, r, o) {
-		return nil
-	}
-	return r
 }
 
 // foreignVarType is the declared type of a variable as names have it.

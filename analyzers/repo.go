@@ -19,7 +19,6 @@ type Repo struct {
 	order      []*unit
 	bindings   []map[types.Object]libs.Value // parameters of the calls that are being followed
 	busy       map[types.Object]bool         // variables that are being followed
-	given      map[types.Object][]libs.Value // values that later packages give to parameters and fields of earlier ones
 	config     map[string]libs.Value
 	exprs      []map[types.Object]boundExpr // the same for strings
 	clients    map[string]string            // layers of clients, by what makes them
@@ -29,7 +28,6 @@ type Repo struct {
 	ifaceCalls []ifaceCall
 	before     map[types.Object]token.Pos  // from where a variable is looked at, while what it wraps is followed
 	follow     int                         // depth of siteValue
-	before     map[types.Object]token.Pos  // variables that are asked for as they are before a call that sets them anew
 	values     map[types.Object]libs.Value // of variables and fields, once they are known
 	depth      int                         // of the value that is being followed
 	fuel       int                         // steps left for it
@@ -37,7 +35,7 @@ type Repo struct {
 
 // NewRepo starts a repository.
 func NewRepo() *Repo {
-	return &Repo{units: map[*types.Package]*unit{}, busy: map[types.Object]bool{}, given: map[types.Object][]libs.Value{}, values: map[types.Object]libs.Value{},
+	return &Repo{units: map[*types.Package]*unit{}, busy: map[types.Object]bool{}, values: map[types.Object]libs.Value{},
 		clients: map[string]string{}, helpers: map[*fn]*helper{}, ifaces: map[*types.Func]bool{}, keep: map[model.Name]bool{}, before: map[types.Object]token.Pos{}}
 }
 

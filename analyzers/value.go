@@ -343,9 +343,6 @@ func (u *unit) paramValue(owner *fn, i int, o types.Object) (libs.Value, bool) {
 			break
 		}
 	}
-	if given := u.shared.given[o]; len(given) > 0 {
-		vs = append(vs, given...)
-	}
 	if len(vs) == 0 {
 		return libs.Value{}, false
 	}
@@ -363,7 +360,7 @@ func (u *unit) openParam(e ast.Expr, f *fn) bool {
 		return false
 	}
 	owner, _ := u.paramOwner(o, f)
-	return owner != nil && len(u.callersOf(owner)) == 0 && len(u.shared.given[o]) == 0
+	return owner != nil && len(u.callersOf(owner)) == 0
 }
 
 // packageVar is the value of a package-level variable: its initial value and whatever the package writes to it.
@@ -398,7 +395,6 @@ func (u *unit) writesValue(o types.Object) libs.Value {
 			break
 		}
 	}
-	vs = append(vs, u.shared.given[o]...)
 	return union(vs)
 }
 

@@ -127,9 +127,9 @@ func logged(h http.Handler) http.Handler {
 func main() {
 	c := newClient("http://orders.shop")
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /items/{id}", list)                                          // want handler "GET /items/{id} func=example.test/requests.list"
-	mux.HandleFunc("/items", post)                                                   // want handler "POST /items func=example.test/requests.post"
-	mux.Handle("/health", health{})                                                  // want handler "/health func=example.test/requests.health.ServeHTTP"
+	mux.HandleFunc("GET /items/{id}", list)                                                                  // want handler "GET /items/{id} func=example.test/requests.list"
+	mux.HandleFunc("/items", post)                                                                           // want handler "POST /items func=example.test/requests.post"
+	mux.Handle("/health", health{})                                                                          // want handler "/health func=example.test/requests.health.ServeHTTP"
 	mux.Handle("DELETE /orders/{id}", logged(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // want handler "DELETE /orders/{id} func=example.test/requests.main$1"
 		c.remove(r.Context(), r.PathValue("id"))
 		c.create(r.Context())
