@@ -185,11 +185,28 @@ type RetryOptions struct {
 	StatusCodes   []int
 	ShouldRetry   func(*http.Response, error) bool
 }
+type TelemetryOptions struct {
+	ApplicationID string
+	Disabled      bool
+}
+type TokenRequestOptions struct {
+	Claims, TenantID string
+	EnableCAE        bool
+	Scopes           []string
+}
+type AccessToken struct {
+	Token     string
+	ExpiresOn time.Time
+}
+type TokenCredential interface {
+	GetToken(ctx context.Context, options TokenRequestOptions) (AccessToken, error)
+}
 type Transporter interface{ Do(req *http.Request) (*http.Response, error) }
 type Policy interface{ Do(req *Request) (*http.Response, error) }
 type ClientOptions struct {
 	Cloud            any
 	Logging          any
+	Telemetry        TelemetryOptions
 	Retry            RetryOptions
 	Transport        Transporter
 	PerCallPolicies  []Policy
@@ -210,7 +227,12 @@ import (
 )
 
 type ClientOptions = policy.ClientOptions
-type TokenCredential interface{}
+type TokenCredential = policy.TokenCredential
+type AccessToken = policy.AccessToken
+type ETag string
+
+const ETagAny ETag = "*"
+
 type ResponseError struct {
 	ErrorCode   string
 	StatusCode  int
@@ -219,8 +241,36 @@ type ResponseError struct {
 
 func (e *ResponseError) Error() string { return "" }
 `,
-		"github.com/Azure/azure-sdk-for-go/sdk/azidentity": "package azidentity\n\ntype DefaultAzureCredential struct{}\n\nfunc NewDefaultAzureCredential(options any) (*DefaultAzureCredential, error) { return nil, nil }\n",
-		"github.com/Azure/azure-sdk-for-go/sdk/azcore/to":  "package to\n\nfunc Ptr[T any](v T) *T { return nil }\n",
+		"github.com/Azure/azure-sdk-for-go/sdk/azidentity": `package azidentity
+
+import (
+	"context"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+)
+
+type credential struct{}
+
+func (credential) GetToken(ctx context.Context, options policy.TokenRequestOptions) (policy.AccessToken, error) {
+	return policy.AccessToken{}, nil
+}
+
+type DefaultAzureCredential struct{ credential }
+type ManagedIdentityCredential struct{ credential }
+type ClientSecretCredential struct{ credential }
+type WorkloadIdentityCredential struct{ credential }
+type ClientID string
+type ManagedIdentityCredentialOptions struct {
+	policy.ClientOptions
+	ID any
+}
+
+func NewDefaultAzureCredential(options any) (*DefaultAzureCredential, error)                                   { return nil, nil }
+func NewManagedIdentityCredential(options *ManagedIdentityCredentialOptions) (*ManagedIdentityCredential, error) { return nil, nil }
+func NewClientSecretCredential(tenantID, clientID, clientSecret string, options any) (*ClientSecretCredential, error) { return nil, nil }
+func NewWorkloadIdentityCredential(options any) (*WorkloadIdentityCredential, error)                           { return nil, nil }
+`,
+		"github.com/Azure/azure-sdk-for-go/sdk/azcore/to": "package to\n\nfunc Ptr[T any](v T) *T { return nil }\n",
 	},
 })
 
