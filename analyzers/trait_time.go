@@ -223,6 +223,11 @@ func (u *unit) callDeadline(s *site) model.Limit {
 		}
 		return model.Limit{}
 	}
+	return u.contextDeadline(ctx, 0)
+}
+
+// contextDeadline is the tightest deadline on the way of a context.
+func (u *unit) contextDeadline(ctx ast.Expr, depth int) model.Limit {
 	w := u.contextOf(ctx, ctx.Pos())
 	out := model.Limit{}
 	open := false
@@ -239,7 +244,34 @@ func (u *unit) callDeadline(s *site) model.Limit {
 	if w.background && len(w.limits) == 0 {
 		return model.NoLimit()
 	}
+	if s, ok := ast.Unparen(w.root).(*ast.SelectorExpr); ok && w.root != nil && depth < 3 {
+		return u.fieldDeadline(s, depth)
+	}
 	return model.Limit{}
+}
+
+// fieldDeadline is that of the contexts that the package puts into a field: known only where all of them are.
+func (u *unit) fieldDeadline(s *ast.SelectorExpr, depth int) model.Limit {
+	v, ok := u.object(s.Sel).(*types.Var)
+	if !ok || !v.IsField() {
+		return model.Limit{}
+	}
+	ws := u.writesOf(v)
+	out := model.For(0)
+	for _, x := range ws {
+		if x.value == nil {
+			return model.Limit{}
+		}
+		d := u.contextDeadline(x.value, depth+1)
+		if d.IsUnknown() {
+			return d
+		}
+		out = out.Max(d)
+	}
+	if len(ws) == 0 {
+		return model.Limit{}
+	}
+	return out
 }
 
 // plainRequest reports whether a request was made without a context.

@@ -8,7 +8,7 @@ import (
 
 var _ = add(Rule{
 	ID:       "unbounded-retry",
-	Severity: model.Warning, // error where the operation is not idempotent, note where a context may end it
+	Severity: model.Warning, // error where the operation is not idempotent, note where it is how a client library is made
 	Group:    "policies",
 	Summary:  "neither a number of attempts nor a deadline ends the retries",
 	Why: "A request that can never succeed is repeated until somebody restarts the process. Meanwhile it holds its goroutine, its " +
@@ -100,9 +100,8 @@ func checkUnbounded(p *Pass) {
 		}
 		msg := fmt.Sprintf("no number of attempts and no deadline: the %s repeats %s until it succeeds", title(l), what)
 		if l.Has(model.TraitStopsOnContext) && end.IsUnknown() {
-			// The caller's context may carry a deadline: worth knowing, not worth an alarm.
-			sev = model.Note
-			msg = fmt.Sprintf("no number of attempts: only its caller's context ends the %s around %s", title(l), what)
+			p.Undecided(mend(l), fmt.Sprintf("only its caller's context ends the %s around %s: whether that has a deadline is not known", title(l), what))
+			continue
 		}
 		if l.Origin == model.OriginDefault && (l.Kind == model.KindClient || l.Kind == model.KindProducer) {
 			sev = model.Note // how a client library is made
