@@ -111,6 +111,7 @@ func (a *app) commands() []*cobra.Command {
 		a.scanCmd(),
 		a.explainCmd(),
 		a.windowCmd(),
+		a.simulateCmd(),
 		a.reduceCmd(),
 		a.convertCmd(),
 		a.diffCmd(),
