@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -113,7 +113,7 @@ func earlier(ctx context.Context, opt scan.Options, ref string, now []*model.Fac
 
 // scanToStore keeps facts in a store; the whole organisation is judged only where this is not one shard of several.
 func scanToStore(ctx context.Context, opt scan.Options, req request) (*model.Result, error) {
-	store, err := factfile.Open(req.Facts)
+	store, err := openFacts(ctx, req.Facts)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"encoding/json"
@@ -9,13 +9,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is set by release builds.
-var version string
-
 // toolVersion is the release, or what the build knows of its module.
 func toolVersion() string {
-	if version != "" {
-		return version
+	if build.Version != "" {
+		return build.Version
 	}
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
 		return info.Main.Version

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -73,7 +73,7 @@ func readFacts(ctx context.Context, args []string, expected []source.Repo) ([]*m
 	if len(args) == 1 {
 		// One store is read as it is, file by file.
 		if info, err := os.Stat(args[0]); err != nil && strings.Contains(args[0], "://") || err == nil && info.IsDir() {
-			store, err := factfile.Open(args[0])
+			store, err := openFacts(ctx, args[0])
 			if err != nil {
 				return nil, err
 			}
@@ -100,7 +100,7 @@ func readFacts(ctx context.Context, args []string, expected []source.Repo) ([]*m
 		} else if err != nil && !strings.Contains(arg, "://") {
 			return nil, fmt.Errorf("read facts: %s: %w", arg, reason(err))
 		}
-		store, err := factfile.Open(arg)
+		store, err := openFacts(ctx, arg)
 		if err != nil {
 			return nil, err
 		}

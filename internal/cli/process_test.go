@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"os"
@@ -16,7 +16,7 @@ const asProgram = "RETRYLINT_TEST_AS_PROGRAM=1"
 
 func TestMain(m *testing.M) {
 	if name, value, _ := strings.Cut(asProgram, "="); os.Getenv(name) == value {
-		main()
+		Main(Build{})
 	}
 	os.Exit(m.Run())
 }
