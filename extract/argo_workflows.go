@@ -215,20 +215,22 @@ func (a *argo) strategy(r, t *doc.Node, in model.Name) {
 		l.Refs = templateRef(limit, 1)
 	}
 	if b := r.Get("backoff"); b.Exists() {
-		if d, ok := b.Get("duration").Duration(time.Second); ok {
-			p.Backoff = model.Constant(d)
-			if f, ok := b.Get("factor").Float(); ok && f > 1 {
-				p.Backoff = model.Exponential(d, model.RatioOf(f), 0)
-			}
-		} else {
-			p.Backoff = model.Backoff{}
+		w := a.out.span(&l, b.Get("duration"), model.FieldInitial, time.Second)
+		p.Backoff = model.Backoff{Kind: model.BackoffConstant, Initial: w, Jitter: model.Jitter{Kind: model.JitterNone}}
+		if f := b.Get("factor"); f.Kind() == doc.Unknown {
+			p.Backoff.Kind = model.BackoffExponential
+		} else if v, ok := f.Float(); ok && v > 1 {
+			p.Backoff.Kind, p.Backoff.Factor, p.Backoff.Max = model.BackoffExponential, model.RatioOf(v), model.NoLimit()
+		} else if f.Kind() == doc.Scalar && !ok && !strings.Contains(f.Str(), "{{") {
+			a.out.Gap(f, "factor: %q is not a number", f.Str())
 		}
-		if d, ok := b.Get("cap").Duration(time.Second); ok {
-			p.Backoff.Max = model.For(d)
+		if !b.Get("duration").Exists() {
+			p.Backoff = model.Backoff{} // refused by the controller
 		}
-		if d, ok := b.Get("maxDuration").Duration(time.Second); ok && d > 0 {
-			p.Overall = model.For(d)
+		if m := a.out.span(&l, b.Get("cap"), model.FieldMax, time.Second); m.Known() {
+			p.Backoff.Max = m
 		}
+		p.Overall = positive(a.out.span(&l, b.Get("maxDuration"), model.FieldOverall, time.Second))
 	}
 	if a.deadline > 0 {
 		p.Overall = p.Overall.Min(model.For(a.deadline))

@@ -24,7 +24,7 @@ var _ = add(Format{
 		{"Routes[].Destination.RequestTimeout", "limit over all attempts", "15s, Envoy (unverified)", "", ""},
 	},
 	Doc: `The sidecars of callers repeat requests to the service of the router's name. Waits are Envoy's. In HCL and JSON keys are in upper camel
-case, in the custom resource in lower. Source: catalogue, B17.`,
+case or snake case, in the custom resource in lower camel case. Source: catalogue, B17.`,
 	Example: `
 -- router.hcl --
 Kind = "service-router"
@@ -65,7 +65,7 @@ func readConsul(d *doc.Document, out *Out) {
 			route.Dest = appendName(nil, model.Host(s.Str(), ""))
 		}
 		http := first(first(r, "Match", "match"), "HTTP", "http")
-		m := model.RouteMatch{Path: first(http, "PathExact", "pathExact").Str(), Prefix: first(http, "PathPrefix", "pathPrefix").Str()}
+		m := model.RouteMatch{Path: first(http, "PathExact", "pathExact", "path_exact").Str(), Prefix: first(http, "PathPrefix", "pathPrefix", "path_prefix").Str()}
 		methods := first(http, "Methods", "methods").Items()
 		for _, n := range methods {
 			m.Method = strings.ToUpper(n.Str())
@@ -77,7 +77,7 @@ func readConsul(d *doc.Document, out *Out) {
 		if l := consulLayer(dest, route.Name, out); l != nil {
 			route.Layer = l.ID
 		}
-		if t := first(dest, "RequestTimeout", "requestTimeout"); t.Exists() {
+		if t := first(dest, "RequestTimeout", "requestTimeout", "request_timeout"); t.Exists() {
 			if w, ok := t.Duration(0); ok && w > 0 {
 				route.Timeout, route.TimeoutAt = model.For(w), out.Loc(t)
 			}
@@ -89,13 +89,13 @@ func readConsul(d *doc.Document, out *Out) {
 func consulLayer(dest *doc.Node, in model.Name, out *Out) *model.Layer {
 	n := first(dest, "NumRetries", "numRetries", "num_retries")
 	var on model.Conditions
-	if v, _ := first(dest, "RetryOnConnectFailure", "retryOnConnectFailure").Bool(); v {
+	if v, _ := first(dest, "RetryOnConnectFailure", "retryOnConnectFailure", "retry_on_connect_failure").Bool(); v {
 		on |= model.OnConnect
 	}
-	for _, w := range first(dest, "RetryOn", "retryOn").Items() {
+	for _, w := range first(dest, "RetryOn", "retryOn", "retry_on").Items() {
 		on |= envoyConditions(w.Str())
 	}
-	for _, c := range first(dest, "RetryOnStatusCodes", "retryOnStatusCodes").Items() {
+	for _, c := range first(dest, "RetryOnStatusCodes", "retryOnStatusCodes", "retry_on_status_codes").Items() {
 		if v, ok := c.Int(); ok {
 			on |= statusCondition(int(v))
 		}
@@ -111,7 +111,7 @@ func consulLayer(dest *doc.Node, in model.Name, out *Out) *model.Layer {
 		l.Policy.On = model.OnConnect | model.OnGateway
 		l.LowConfidence = true
 	}
-	t := first(dest, "RequestTimeout", "requestTimeout")
+	t := first(dest, "RequestTimeout", "requestTimeout", "request_timeout")
 	l.Policy.Overall = limitOr(positive(out.span(&l, t, model.FieldOverall, 0)), t, model.For(15*time.Second))
 	return out.Layer(l)
 }

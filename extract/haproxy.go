@@ -82,7 +82,7 @@ func readHAProxy(d *doc.Document, out *Out) {
 				continue
 			}
 			before := haproxyDefaults(defaults, b)
-			route.Layer = haproxyLayer(b, before, route.Name, out).ID
+			route.Layer = haproxyLayer(b, before, sections("frontend"), route.Name, out).ID
 			out.Route(route)
 		}
 	}
@@ -133,7 +133,7 @@ func haproxyHosts(frontends []*doc.Node) map[string][]model.Name {
 	return out
 }
 
-func haproxyLayer(b, defaults *doc.Node, in model.Name, out *Out) *model.Layer {
+func haproxyLayer(b, defaults *doc.Node, frontends []*doc.Node, in model.Name, out *Out) *model.Layer {
 	get := func(key string) *doc.Node {
 		for _, s := range []*doc.Node{b, defaults} {
 			if all := s.Get(key).Many(); len(all) > 0 {
@@ -148,7 +148,7 @@ func haproxyLayer(b, defaults *doc.Node, in model.Name, out *Out) *model.Layer {
 	p.On = model.OnConnect
 	if n := get("retry-on"); n != nil {
 		p.On = haproxyConditions(n.Labels())
-		l.Traits = append(l.Traits, haproxyMethods(b, defaults, n, out))
+		l.Traits = append(l.Traits, haproxyMethods(append(frontends[:len(frontends):len(frontends)], b, defaults), n, out))
 	}
 	timeout := func(name string) model.Limit {
 		n := get("timeout " + name)
@@ -167,8 +167,8 @@ func haproxyLayer(b, defaults *doc.Node, in model.Name, out *Out) *model.Layer {
 }
 
 // haproxyMethods says whether requests that are not idempotent are sent again.
-func haproxyMethods(b, defaults, retryOn *doc.Node, out *Out) model.Trait {
-	for _, s := range []*doc.Node{b, defaults} {
+func haproxyMethods(sections []*doc.Node, retryOn *doc.Node, out *Out) model.Trait {
+	for _, s := range sections {
 		for _, r := range s.Get("http-request").Many() {
 			if r.Label(0) == "disable-l7-retry" {
 				return guard(out.Loc(r), "http-request disable-l7-retry")

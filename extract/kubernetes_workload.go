@@ -62,8 +62,25 @@ func readWorkload(d *doc.Document, out *Out) {
 	if id := plain(spec.Path("template.metadata.annotations").Get("dapr.io/app-id")); id != "" {
 		addName(&s, model.N(model.SpaceHost, "dapr:"+id))
 	}
+	meta := spec.Get("template").Get("metadata")
+	if k == "Pod" {
+		meta = root.Get("metadata")
+	}
+	s.Sidecar = sidecarOfNamespace(s.Namespace)
+	if n := injected(meta.Get("labels")); n != nil {
+		s.Sidecar = model.N(model.SpaceConfig, "istio-sidecar/"+self.Key)
+		sidecarDefault(n, s.Sidecar, out)
+	} else if n := injected(meta.Get("annotations")); n != nil {
+		s.Sidecar = model.N(model.SpaceConfig, "istio-sidecar/"+self.Key)
+		sidecarDefault(n, s.Sidecar, out)
+	} else if optedOut(meta.Get("labels")) || optedOut(meta.Get("annotations")) {
+		s.Sidecar = model.Name{}
+	}
 	out.Service(s)
 }
+
+// optedOut reports whether pods are kept free of an Istio sidecar.
+func optedOut(labels *doc.Node) bool { return labels.Get("sidecar.istio.io/inject").Str() == "false" }
 
 func kindWord(k string) string {
 	switch k {

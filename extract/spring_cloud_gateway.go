@@ -24,17 +24,25 @@ var _ = add(Format{
 			if uri := r.Get("uri"); uri.Kind() == doc.Scalar {
 				route.Dest = appendName(nil, model.Host(uri.Str(), ""))
 			}
+			m := model.RouteMatch{}
 			for _, p := range r.Get("predicates").Items() {
 				key, value, _ := strings.Cut(p.Str(), "=")
-				first, _, _ := strings.Cut(value, ",")
+				first, _, more := strings.Cut(value, ",")
 				switch key {
 				case "Path":
-					route.Match = append(route.Match, model.RouteMatch{Prefix: strings.TrimRight(braces(first), "*")})
+					m.Prefix = strings.TrimRight(braces(first), "*")
+				case "Method":
+					if !more {
+						m.Method = strings.ToUpper(first)
+					}
 				case "Host":
 					if !strings.Contains(first, "*") {
 						route.Hosts = appendName(route.Hosts, model.Host(first, ""))
 					}
 				}
+			}
+			if m != (model.RouteMatch{}) {
+				route.Match = []model.RouteMatch{m}
 			}
 			if id := springRetry(r.Get("filters"), name, out); id != "" {
 				route.Layer = id

@@ -218,7 +218,9 @@ type Service struct {
 	Selector   []string `json:"selector,omitempty"` // "k=v" of a Kubernetes Service, sorted
 	Commands   []string `json:"commands,omitempty"` // first words of command and args
 	Schedule   string   `json:"schedule,omitempty"`
-	Envs       []string `json:"envs,omitempty"`
+	// Sidecar names the policy that the proxies of a mesh in the pods have for calls of hosts that no route is for (Layer.As).
+	Sidecar Name     `json:"sidecar,omitzero"`
+	Envs    []string `json:"envs,omitempty"`
 }
 
 // Setting is a value that something gives to a name that code or another file reads.

@@ -327,6 +327,11 @@ func (b *builder) request(from *model.Vertex, e *owned[model.Edge]) {
 	for _, to := range targets {
 		a := b.arc(from, to, e, len(targets) > 1)
 		b.through(a, routes)
+		if meshed := slices.ContainsFunc(routes, func(r *owned[model.Route]) bool { return r.v.Mesh }); !meshed && e.v.Kind == model.EdgeRequest {
+			if l := b.sidecar(from, e.v.To, e.repo); l != nil && !slices.Contains(a.Layers, l) {
+				a.Layers = append(a.Layers, l)
+			}
+		}
 	}
 }
 

@@ -36,6 +36,7 @@ func Build(facts []*model.Facts, opt Options) *model.Org {
 	b.policies()
 	b.vertices()
 	b.attach()
+	b.dropSidecars()
 	b.cycles()
 	b.assign()
 	b.assemble()
@@ -72,13 +73,16 @@ type builder struct {
 	handlerBy map[string][]*model.Vertex // handlers by repository
 	whole     map[model.Name][]*model.Layer
 	unitWhole map[*unit][]*model.Layer // declared for a service as a whole
-	routesBy  map[string][]*owned[model.Route]
-	topo      []*model.Vertex     // callers before callees, back arcs left out
-	back      map[*model.Arc]bool // arcs that close a cycle
-	ends      map[*model.Vertex][]*model.Chain
-	fresh     []*model.Chain // made by the sweep at work
-	seen      []int          // by vertex: the round in which it was reached
-	round     int
+	// What proxies do with calls that no route is for, by the name that services have for it, and those that were put to use.
+	sidecars    map[model.Name][]*owned[model.Layer]
+	sidecarUsed map[*model.Layer]bool
+	routesBy    map[string][]*owned[model.Route]
+	topo        []*model.Vertex     // callers before callees, back arcs left out
+	back        map[*model.Arc]bool // arcs that close a cycle
+	ends        map[*model.Vertex][]*model.Chain
+	fresh       []*model.Chain // made by the sweep at work
+	seen        []int          // by vertex: the round in which it was reached
+	round       int
 }
 
 type owned[T any] struct {

@@ -11,9 +11,13 @@ import (
 // a policy attached to a route. They are layers with a name (Layer.As), which is all that others know of them.
 func (b *builder) policies() {
 	named := map[model.Name][]*owned[model.Layer]{}
+	b.sidecars, b.sidecarUsed = map[model.Name][]*owned[model.Layer]{}, map[*model.Layer]bool{}
 	for _, l := range b.layers {
 		if !l.v.As.IsZero() {
 			named[l.v.As] = append(named[l.v.As], l)
+			if strings.HasPrefix(l.v.As.Key, "istio-sidecar/") {
+				b.sidecars[l.v.As] = append(b.sidecars[l.v.As], l)
+			}
 		}
 	}
 	if len(named) == 0 {
@@ -123,6 +127,42 @@ func inherit(l, d *model.Layer) {
 		l.At, l.Call, l.Origin, l.DefaultBy, l.OffSwitch = d.At, l.At, d.Origin, d.DefaultBy, d.OffSwitch
 	}
 	l.Policy = p
+}
+
+// sidecar finds the policy that a caller's own proxy has for calls of a Service that no route is for; nil where the caller is not known
+// to carry a proxy.
+func (b *builder) sidecar(from *model.Vertex, host model.Name, repo string) *model.Layer {
+	if len(b.sidecars) == 0 {
+		return nil
+	}
+	service := false
+	for _, u := range b.hostUnits(host.Key, repo) {
+		service = service || slices.ContainsFunc(u.find().services, func(s *owned[model.Service]) bool { return s.v.Kind == "service" })
+	}
+	if !service {
+		return nil
+	}
+	for _, s := range b.services {
+		all := b.sidecars[s.v.Sidecar]
+		if s.v.Sidecar.IsZero() || len(all) == 0 {
+			continue
+		}
+		if u := b.unitOf[s.v].find(); len(u.code) > 0 && u.holds(from.Repo, from.At.Path) {
+			if d := chosen(all, s.repo, s.v.At.Path); d != nil {
+				b.sidecarUsed[d] = true
+				return d
+			}
+		}
+	}
+	return nil
+}
+
+// dropSidecars leaves out the policies of proxies through which no call was found to go.
+func (b *builder) dropSidecars() {
+	if len(b.sidecars) == 0 {
+		return
+	}
+	b.org.Layers = slices.DeleteFunc(b.org.Layers, func(l *model.Layer) bool { return len(b.sidecars[l.As]) > 0 && !b.sidecarUsed[l] })
 }
 
 // wholeOf lists the layers around everything that a node does: its own, and for a topic those of the component that holds it,
