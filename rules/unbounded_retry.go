@@ -90,7 +90,7 @@ func checkUnbounded(p *Pass) {
 		if (end.Known() || l.Has(model.TraitDeadline)) && !l.Has(model.TraitIgnoresContext) {
 			continue
 		}
-		what := "what it repeats"
+		what := "its work"
 		sev := model.Warning
 		if a, unsafe := v.unsafe(l); a != nil {
 			what = describe(a.Edge, a.To)

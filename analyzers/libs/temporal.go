@@ -356,8 +356,8 @@ var _ = add(Library{
 	},
 	Clients: []Client{{Type: "Client", New: []string{"Dial", "NewClient", "NewLazyClient", "DialContext"}, Sends: []Send{
 		{Func: "ExecuteWorkflow", Operation: "start of a workflow", Kind: "call", Effect: true, Key: "field ID of arg 1"},
-		{Func: "SignalWithStartWorkflow", Operation: "signal to a workflow", Kind: "call", Effect: true},
-		{Func: "SignalWorkflow", Operation: "signal to a workflow", Kind: "call", Effect: true},
+		{Func: "SignalWithStartWorkflow", Operation: "signal to a workflow", Kind: "call", Effect: true, Key: "client"},
+		{Func: "SignalWorkflow", Operation: "signal to a workflow", Kind: "call", Effect: true, Key: "client"},
 		{Func: "CancelWorkflow, TerminateWorkflow, QueryWorkflow, DescribeWorkflowExecution", Idempotent: true},
 	}, Policy: Policy{
 		Attempts: "unbounded", Backoff: "exponential", Initial: "200ms", Factor: "2", Max: "none", Jitter: "proportional 0.2", Overall: "60s",
