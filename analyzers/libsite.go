@@ -484,6 +484,10 @@ func (s *useSite) Field(name string, arg int) libs.Value {
 		}
 	}
 	if s.lit != nil {
+		if s.u.isMap(s.lit) {
+			v, _ := s.mapEntry(name)
+			return v
+		}
 		if v, ok := s.litPath(name); ok {
 			return v
 		}

@@ -26,6 +26,7 @@ func (u *unit) traits() {
 	}
 	u.traitClients()
 	u.traitPredicates()
+	u.traitProducers()
 	u.traitLeases()
 }
 

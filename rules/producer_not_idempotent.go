@@ -67,8 +67,11 @@ func checkProducer(p *Pass) {
 			continue
 		}
 		if t, ok := l.Trait(model.TraitResendsOverSafe); ok {
-			f := p.Report(at(t.At, mend(l)), v.chains[l], "the %s sends a record again on top of an idempotent producer: to the broker it is a new record", title(l))
+			f := p.Report(mend(l), v.chains[l], "the %s sends a record again on top of an idempotent producer: to the broker it is a new record", title(l))
 			f.Layer = l.ID
+			if !t.At.IsZero() && t.At != mend(l) {
+				f.Related = append(f.Related, model.Related{At: t.At, Message: "the record is sent here"})
+			}
 		}
 	}
 }
