@@ -51,6 +51,7 @@ func (u *unit) findKeys() {
 			u.looseKey(k)
 		}
 	}
+	u.transportEdges()
 }
 
 // sentFrame is the frame of a call that sends a request which the callers on r.via made and handed down.

@@ -56,8 +56,8 @@ func (u *unit) strengthOf(k callee, c *ast.CallExpr, depth int) int8 {
 	if k.fun == nil && k.name == "" {
 		return remoteMay
 	}
-	if use, ok := u.library(k); ok && use.call != nil && strings.HasPrefix(use.call.Runs, "arg") {
-		return remoteSure // a retry library around an operation: what it could not mend fails here
+	if use, ok := u.library(k); ok && (use.call != nil && strings.HasPrefix(use.call.Runs, "arg") || use.send != nil) {
+		return remoteSure // a retry library around an operation, a client that sends: what it could not mend fails here
 	}
 	return foreignStrength(k)
 }

@@ -96,7 +96,7 @@ func checkUnkeyedRetry(p *Pass) {
 				continue
 			}
 			switch e.Key.How {
-			case model.KeyNone:
+			case model.KeyNone, model.KeyClient: // the client's key lasts for its own attempts only
 			case model.KeyUnknown:
 				if !e.Effect || !sdkCall(e) {
 					p.Undecided(e.At, "whether "+describe(e, a.To)+" carries an idempotency key")
