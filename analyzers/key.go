@@ -155,6 +155,12 @@ func paramName(f *types.Func, i int) string {
 // applyKeys writes what was found onto the edge of a call, and adds an edge for each further birth.
 func (u *unit) applyKeys(s *site, edges []*model.Edge, c carried) {
 	e := edges[0]
+	if mc, ok := c.made.(*ast.CallExpr); ok && e.To.Space == model.SpaceOp && strings.HasSuffix(c.madeIn.calleeName(mc), "nats.go.NewMsg") && len(mc.Args) == 1 {
+		// The subject of a message that a constructor made.
+		if v := c.madeIn.value(mc.Args[0], c.madeIn.fnAt(mc.Pos())); v.IsStr && v.Str != "" {
+			e.To = model.N(model.SpaceQueue, "nats:"+v.Str)
+		}
+	}
 	if len(c.sets) == 0 {
 		switch {
 		case c.natural != "":

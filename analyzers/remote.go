@@ -56,7 +56,7 @@ func (u *unit) strengthOf(k callee, c *ast.CallExpr, depth int) int8 {
 	if k.fun == nil && k.name == "" {
 		return remoteMay
 	}
-	if use, ok := u.library(k); ok && (use.call != nil && strings.HasPrefix(use.call.Runs, "arg") || use.send != nil) {
+	if use, ok := u.library(k); ok && (use.call != nil && (strings.HasPrefix(use.call.Runs, "arg") || use.call.Send != nil) || use.send != nil) {
 		return remoteSure // a retry library around an operation, a client that sends: what it could not mend fails here
 	}
 	return foreignStrength(k)
