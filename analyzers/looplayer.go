@@ -530,6 +530,15 @@ func (u *unit) loopTime(layer *model.Layer, f *fn, l *loop, j judged) {
 			}
 		}
 	}
+	if layer.Policy.Attempts.IsUnbounded() && !layer.Policy.Overall.Known() {
+		if lim, at, ok := u.deadlineAbove(f, l); ok {
+			if !lim.Known() {
+				layer.Policy.Attempts = model.Count{} // a time ends it that is not known
+			}
+			layer.Policy.Overall, layer.Policy.Budget = lim, model.BudgetHard
+			layer.Traits = append(layer.Traits, model.Trait{Kind: model.TraitDeadline, At: at, Detail: lim.String()})
+		}
+	}
 }
 
 // limitOf is a duration as a limit; unknown where it is not known or where there are several.

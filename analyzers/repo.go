@@ -26,6 +26,7 @@ type Repo struct {
 	keep       map[model.Name]bool // what loops repeat, whatever it does
 	ifaces     map[*types.Func]bool
 	ifaceCalls []ifaceCall
+	byMethod   map[string][]*site          // calls of interface methods
 	before     map[types.Object]token.Pos  // from where a variable is looked at, while what it wraps is followed
 	follow     int                         // depth of siteValue
 	values     map[types.Object]libs.Value // of variables and fields, once they are known

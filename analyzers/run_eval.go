@@ -270,6 +270,9 @@ func (m *machine) unary(x *ast.UnaryExpr, st *state) abs {
 			st.wait(*t.d)
 			return abs{k: absObj}
 		}
+		if !m.interrupts(x) {
+			st.wait(abs{}) // some wait: a ticker made elsewhere, a signal
+		}
 		return abs{}
 	}
 	v := m.eval(x.X, st)
