@@ -117,6 +117,9 @@ resources:
 
 func readServerless(d *doc.Document, out *Out) {
 	r := d.Root
+	if p := plain(exists(r.Path("provider.name"), r.Get("provider"))); p != "aws" && !strings.Contains(p, "${") {
+		return // other clouds' functions have other rules
+	}
 	resources := r.Path("resources.Resources")
 	if resources.Exists() {
 		readCloudFormation(r.Get("resources"), out)
@@ -189,7 +192,7 @@ func readServerless(d *doc.Document, out *Out) {
 					if q := source(t.Value, "sns"); !q.IsZero() {
 						out.Edge(model.Edge{From: q, To: lambdaEvents(name), Kind: model.EdgePublish, At: out.Loc(t.Value)})
 					}
-				case "s3", "schedule", "cloudwatchEvent", "iot", "alexaSkill":
+				case "s3", "schedule", "cloudwatchEvent", "iot":
 					async = true
 				case "eventBridge":
 					async = true

@@ -116,7 +116,9 @@ var _ = add(Format{
 	Name:  "gitlab-ci",
 	Title: "GitLab CI",
 	Files: []string{".gitlab-ci.yml", "*.gitlab-ci.yml", "**/.gitlab/ci/*.yml", "**/.gitlab-ci/*.yml"},
-	Match: func(p string, d *doc.Document) bool { return strings.Contains(p, ".gitlab") && d.Root.Kind() == doc.Map },
+	Match: func(p string, d *doc.Document) bool {
+		return strings.Contains(p, ".gitlab") && d.Root.Kind() == doc.Map
+	},
 	Read: func(d *doc.Document, out *Out) {
 		for _, e := range d.Root.Entries() {
 			switch e.Key {

@@ -63,7 +63,7 @@ Resources:
       Events:
         Orders:
           Type: SQS
-          Properties: # want edge "queue:sqs:orders queue:lambda:Ship timeout=20s"
+          Properties: # want edge "queue:sqs:orders queue:lambda:Ship@template.yaml timeout=20s"
             Queue: !GetAtt Orders.Arn
         Topic:
           Type: SNS
@@ -138,11 +138,20 @@ func readCloudFormation(root *doc.Node, out *Out) {
 }
 
 func (c *cfn) name(id, broker string, n *doc.Node) {
-	name := id
 	if n.Kind() == doc.Scalar && n.Str() != "" {
-		name = n.Str()
+		c.names[id] = queue(broker, n.Str())
+		return
 	}
-	c.names[id] = queue(broker, name)
+	c.names[id] = queue(broker, localName(id, c.out.Path))
+}
+
+// localName is the name of something that is named only within its template: other templates use the same ids for other things.
+func localName(id, file string) string { return id + "@" + strings.ReplaceAll(file, "/", ".") }
+
+// shownName is a name without the template that it is local to.
+func shownName(name string) string {
+	name, _, _ = strings.Cut(name, "@")
+	return name
 }
 
 // id is the logical id that a reference names: !Ref X, !GetAtt X.Arn, {"Ref": "X"}, {"Fn::GetAtt": ["X", "Arn"]}, !Sub "${X.Arn}".

@@ -103,7 +103,7 @@ func genericFile(p string, d *doc.Document) bool {
 		return false
 	}
 	r := d.Root
-	if r.Kind() != doc.Map {
+	if r.Kind() != doc.Map || len(r.Raw()) > maxGenericBytes {
 		return false
 	}
 	has := func(keys ...string) bool {
@@ -162,6 +162,7 @@ func appConfig(p string) bool {
 const (
 	maxGenericSettings = 400 // settings of one file that code may read
 	maxGenericValue    = 512 // longest value of a setting
+	maxGenericBytes    = 256 << 10 // larger files are data
 	maxGenericLayers   = 40  // layers of one file; a file with more is a catalogue of something, not a configuration
 )
 
@@ -170,7 +171,9 @@ func readGeneric(d *doc.Document, out *Out) {
 		return // a chart's values: what ships is in its templates
 	}
 	g := &generic{out: out, env: d.Syntax == doc.Env, props: d.Syntax == doc.Properties, app: appConfig(out.Path)}
-	g.walk(d.Root, nil, 0)
+	if speaksOfRetries(d.Root.Raw()) {
+		g.walk(d.Root, nil, 0)
+	}
 	if len(g.layers) > maxGenericLayers {
 		return
 	}
@@ -180,6 +183,19 @@ func readGeneric(d *doc.Document, out *Out) {
 	if g.app || g.found || len(g.layers) > 0 {
 		g.settings(d.Root, "", new(int))
 	}
+}
+
+// retryStems are the beginnings of the words that this format looks for, in lower case.
+var retryStems = []string{"retr", "attempt", "tries", "backoff", "redeliver", "reconnect", "max_deliver", "maxdeliver", "receivecount", "receive_count", "dlq", "dlx", "dlt", "dead", "parking",
+	"poison", "idempot", "dedup", "duplicate", "replay"}
+
+// speaksOfRetries is a cheap look at a text before its keys are taken apart. A root without a text of its own is always looked at.
+func speaksOfRetries(text string) bool {
+	if text == "" {
+		return true
+	}
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(retryStems, func(stem string) bool { return strings.Contains(text, stem) })
 }
 
 // chartAbove reports whether a file lies in a Helm chart.

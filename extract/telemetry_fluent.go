@@ -104,7 +104,7 @@ func fluentKey(n *doc.Node, key string) *doc.Node {
 func fluentBitOutput(i int, o *doc.Node, base, most time.Duration, out *Out) {
 	name := strings.ToLower(plain(fluentKey(o, "name")))
 	switch name {
-	case "", "stdout", "null", "file", "counter", "exit", "flowcounter", "retry":
+	case "", "stdout", "null", "file", "counter", "exit", "flowcounter", "retry", "prometheus_exporter", "plot":
 		return
 	}
 	limit := fluentKey(o, "retry_limit")

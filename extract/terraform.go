@@ -142,6 +142,8 @@ type terraform struct {
 	names map[string]model.Name // "aws_sqs_queue.orders" -> queue
 	dead  map[string]bool       // resources that some queue names as its dead-letter queue
 	nodes map[string]*doc.Node
+	// redrive are policies that stand in resources of their own.
+	redrive map[string]*doc.Node
 }
 
 var resourceRef = regexp.MustCompile(`\b((?:aws|google|azurerm)_[a-z0-9_]+\.[A-Za-z0-9_-]+)`)
@@ -189,7 +191,7 @@ var terraformBrokers = map[string]string{"aws_sqs_queue": "sqs", "aws_sns_topic"
 var siblings = []string{"main.tf", "sqs.tf", "queue.tf", "queues.tf", "sns.tf", "topics.tf", "lambda.tf", "lambdas.tf", "functions.tf", "pubsub.tf", "events.tf", "servicebus.tf", "kinesis.tf", "dlq.tf", "messaging.tf"}
 
 func readTerraform(d *doc.Document, out *Out) {
-	t := &terraform{out: out, names: map[string]model.Name{}, dead: map[string]bool{}, nodes: map[string]*doc.Node{}}
+	t := &terraform{out: out, names: map[string]model.Name{}, dead: map[string]bool{}, nodes: map[string]*doc.Node{}, redrive: map[string]*doc.Node{}}
 	if out.Tree != nil {
 		for _, name := range siblings {
 			if name == path.Base(out.Path) {
@@ -217,7 +219,7 @@ func (t *terraform) learn(root *doc.Node) {
 		if broker == "" {
 			continue
 		}
-		name := r.Label(1)
+		name := localName(r.Label(1), path.Dir(t.out.Path))
 		if n := exists(r.Get("name"), r.Get("function_name")); n.Kind() == doc.Scalar && n.Str() != "" {
 			name = n.Str()
 		}
@@ -225,6 +227,11 @@ func (t *terraform) learn(root *doc.Node) {
 		t.names[id], t.nodes[id] = queue(broker, name), r
 	}
 	for _, r := range root.Get("resource").Many() {
+		if r.Label(0) == "aws_sqs_queue_redrive_policy" {
+			if id := t.ref(r.Get("queue_url")); id != "" {
+				t.redrive[id] = r.Get("redrive_policy")
+			}
+		}
 		for _, p := range r.Get("redrive_policy").Many() {
 			_, target := redrivePolicy(p)
 			if id := t.ref(exists(target, p)); id != "" {
@@ -254,7 +261,7 @@ func (t *terraform) resource(typ, label string, r *doc.Node) {
 	self := t.names[id]
 	switch typ {
 	case "aws_sqs_queue":
-		out.sqs(sqsQueue{name: self, block: r, visibility: r.Get("visibility_timeout_seconds"), retention: r.Get("message_retention_seconds"), redrive: r.Get("redrive_policy"),
+		out.sqs(sqsQueue{name: self, block: r, visibility: r.Get("visibility_timeout_seconds"), retention: r.Get("message_retention_seconds"), redrive: exists(r.Get("redrive_policy"), t.redrive[id]),
 			fifo: r.Get("fifo_queue"), isDead: t.dead[id] || t.redrivenElsewhere(label), dead: t.resolve, off: "redrive_policy with maxReceiveCount"})
 	case "aws_sns_topic":
 		if b, _ := r.Get("fifo_topic").Bool(); b {

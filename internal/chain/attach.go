@@ -64,6 +64,9 @@ func (b *builder) vertices() {
 			}
 		}
 	}
+	for n, ls := range b.whole {
+		b.whole[n] = alternatives(ls)
+	}
 	for _, ls := range b.whole {
 		slices.SortStableFunc(ls, func(x, y *model.Layer) int { return cmp.Compare(order(x), order(y)) })
 	}
