@@ -53,7 +53,14 @@ func (b *builder) paths(c *model.Chain) []model.ReplayPath {
 	r := b.opt.Replay
 	var out []model.ReplayPath
 	seen := map[*model.DeadLetter]bool{}
-	for _, v := range c.Vertices() {
+	way := c.Vertices()
+	for i := len(c.Hops) - 1; i >= 0; i-- {
+		// What is parked is the consumer's failure: a chain that ends with a publish has no dead letter of its own.
+		if a := c.Hops[i].Arc; a.Blind {
+			way = way[:i+1]
+		}
+	}
+	for _, v := range way {
 		for _, d := range v.DeadLetters {
 			if seen[d] || len(out) > 0 && out[0].Kind == model.PathDeadLetter {
 				continue
