@@ -60,7 +60,7 @@ func envoyGatewayLayer(spec *doc.Node, in, as model.Name, out *Out) {
 	l := model.Layer{Kind: model.KindProxy, In: in, As: as, Label: "Envoy Gateway retry"}
 	out.count(&l, retry.Get("numRetries"), retry, counting{offset: 1, absent: model.Retries(2), by: "Envoy Gateway: 2 retries where numRetries is not set", off: "numRetries: 0"})
 	p := &l.Policy
-	p.On, p.Backoff = istioDefaultOn, istioBackoff(envoyBase)
+	p.On, p.Backoff = istioDefaultOn|model.OnGateway, istioBackoff(envoyBase) // with status 503
 	if t := retry.Path("retryOn.triggers"); t.Len() > 0 {
 		p.On = 0
 		for _, w := range t.Items() {

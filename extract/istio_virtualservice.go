@@ -21,7 +21,7 @@ var _ = add(Format{
 		{"spec.http[].retries.attempts", "retries", "2, the mesh default (of meshConfig where it is in the scan), where the block is absent; off where the block has no number", "switched off", "as 0"},
 		{"spec.http[].retries.perTryTimeout", "limit of one attempt", "the route's timeout", "", ""},
 		{"spec.http[].timeout", "limit over all attempts", "none", "none", ""},
-		{"spec.http[].retries.retryOn", "conditions", "connect-failure, refused-stream, unavailable, cancelled, 503", "", ""},
+		{"spec.http[].retries.retryOn", "conditions", "connect-failure, refused-stream, unavailable, cancelled: for plain HTTP only what was not sent", "", ""},
 	},
 	Doc: `The sidecar of the caller (or the gateway) repeats requests to spec.hosts. attempts counts retries, so attempts: 3 is 4 in all; a
 route without a retries block has the mesh's default of 2 retries, which nobody wrote. Waits: 25ms doubling up to 250ms with full jitter.
@@ -53,9 +53,10 @@ func istioBackoff(base time.Duration) model.Backoff {
 	return model.Exponential(base, model.NewRatio(2, 1), 10*base).WithJitter(model.Jitter{Kind: model.JitterFull})
 }
 
-// istioDefaultOn is what the mesh repeats where nothing is said: connect-failure, refused-stream, unavailable, cancelled and
-// the status 503 (retriable-status-codes); no other 5xx and no time-outs. Source: catalogue, B1.
-const istioDefaultOn = model.OnConnect | model.OnUnavailable | model.OnRPCOther | model.OnGateway
+// istioDefaultOn is what the mesh repeats where nothing is said: connect-failure, refused-stream, and the gRPC statuses unavailable
+// and cancelled. The generated policy also names retriable-status-codes, but no codes, so no 5xx; and no time-outs.
+// Source: catalogue, B1 and N.
+const istioDefaultOn = model.OnConnect | model.OnUnavailable | model.OnRPCOther
 
 func readVirtualService(d *doc.Document, out *Out) {
 	root := d.Root

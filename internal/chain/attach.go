@@ -331,7 +331,7 @@ func (b *builder) request(from *model.Vertex, e *owned[model.Edge]) {
 		a := b.arc(from, to, e, len(targets) > 1)
 		b.through(a, routes)
 		if meshed := slices.ContainsFunc(routes, func(r *owned[model.Route]) bool { return r.v.Mesh }); !meshed && e.v.Kind == model.EdgeRequest {
-			if l := b.sidecar(from, e.v.To, e.repo); l != nil && !slices.Contains(a.Layers, l) {
+			if l := b.seenBy(b.sidecar(from, e.v.To, e.repo), a); l != nil && !slices.Contains(a.Layers, l) {
 				a.Layers = append(a.Layers, l)
 			}
 		}
@@ -342,7 +342,7 @@ func (b *builder) request(from *model.Vertex, e *owned[model.Edge]) {
 func (b *builder) through(a *model.Arc, routes []*owned[model.Route]) {
 	for _, r := range routes {
 		a.Routes = append(a.Routes, r.v)
-		if l := b.org.ByLayer[r.v.Layer]; l != nil && !slices.Contains(a.Layers, l) {
+		if l := b.seenBy(b.org.ByLayer[r.v.Layer], a); l != nil && !slices.Contains(a.Layers, l) {
 			a.Layers = append(a.Layers, l)
 		}
 	}

@@ -76,6 +76,7 @@ type builder struct {
 	// What proxies do with calls that no route is for, by the name that services have for it, and those that were put to use.
 	sidecars    map[model.Name][]*owned[model.Layer]
 	sidecarUsed map[*model.Layer]bool
+	unsent      map[*model.Layer]*model.Layer // of policies that have nothing to repeat in plain HTTP but what was not sent
 	routesBy    map[string][]*owned[model.Route]
 	topo        []*model.Vertex     // callers before callees, back arcs left out
 	back        map[*model.Arc]bool // arcs that close a cycle

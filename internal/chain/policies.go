@@ -157,6 +157,34 @@ func (b *builder) sidecar(from *model.Vertex, host model.Name, repo string) *mod
 	return nil
 }
 
+// seenBy is the layer as it acts on a call. Statuses of gRPC do not come in answers to plain HTTP requests, so of a policy of
+// connection failures and such statuses only what was not sent remains there.
+func (b *builder) seenBy(l *model.Layer, a *model.Arc) *model.Layer {
+	const rpc = model.OnUnavailable | model.OnRPCOther
+	if l == nil || l.Policy.On&rpc == 0 || l.Policy.On&^(rpc|model.OnConnect) != 0 || !plainHTTP(a.Edge) {
+		return l
+	}
+	if b.unsent == nil {
+		b.unsent = map[*model.Layer]*model.Layer{}
+	}
+	if b.unsent[l] == nil {
+		c := *l
+		c.Policy.On &= model.OnConnect
+		b.unsent[l] = &c
+	}
+	return b.unsent[l]
+}
+
+// plainHTTP reports whether a call is known to be an HTTP request and none of gRPC.
+func plainHTTP(e *model.Edge) bool {
+	if e == nil || e.Kind != model.EdgeRequest || e.Method == "" || e.To.Space == model.SpaceGRPC {
+		return false
+	}
+	// "/package.Service/Method" is a call of gRPC whatever carries it.
+	service, _, ok := strings.Cut(strings.TrimPrefix(e.Path, "/"), "/")
+	return !ok || !strings.Contains(service, ".")
+}
+
 // dropSidecars leaves out the policies of proxies through which no call was found to go.
 func (b *builder) dropSidecars() {
 	if len(b.sidecars) == 0 {

@@ -134,3 +134,14 @@ func TestSidecarWithoutRoute(t *testing.T) {
 	require.Empty(t, org.Chains, "the caller's pods carry no proxy: nothing retries")
 	require.Empty(t, org.Layers, "a proxy that nothing goes through is left out")
 }
+
+func TestStatusesOfRPCInPlainHTTP(t *testing.T) {
+	r := meshed(t, "mesh/ledger.yaml")
+	r.Layers[0].Policy.On = model.OnConnect | model.OnUnavailable
+	require.Equal(t, "1", attemptsOf(t, r), "nothing that was sent is sent again")
+	r.Edges[0].Path = "/ledger.v1.Ledger/Post"
+	require.Equal(t, "3", attemptsOf(t, r))
+	r.Edges[0].Path = "/entries"
+	r.Layers[0].Policy.On |= model.OnGateway
+	require.Equal(t, "3", attemptsOf(t, r))
+}
