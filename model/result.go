@@ -71,6 +71,14 @@ type BackoffInfo struct {
 	Max        string   `json:"max,omitempty"`
 	Jitter     string   `json:"jitter"`
 	List       []string `json:"list,omitempty"`
+	// What the arithmetic needs beside these, where the kind of wait or jitter has it.
+	Step         string `json:"step,omitempty"`         // of a linear wait
+	Degree       int    `json:"degree,omitempty"`       // of a polynomial
+	Shift        int64  `json:"shift,omitempty"`        // of a polynomial
+	Doublings    int64  `json:"doublings,omitempty"`    // of waits that double, then grow linearly
+	JitterFactor string `json:"jitterFactor,omitempty"` // share of the wait
+	JitterExtra  string `json:"jitterExtra,omitempty"`  // longest addition
+	CapsSum      bool   `json:"capsSum,omitempty"`      // the maximum caps wait and jitter together
 }
 
 // LayerInfo is one retrying layer.
@@ -91,8 +99,11 @@ type LayerInfo struct {
 	Origin            string      `json:"origin"`
 	DefaultOf         string      `json:"defaultOf,omitempty"`
 	SetBy             []Place     `json:"setBy,omitempty"`
-	Settings          []string    `json:"settings,omitempty"` // names of values that lie elsewhere and were not found
-	Factor            bool        `json:"factor"`             // false: shown on the way, never multiplied
+	Gap               string      `json:"gap,omitempty"`            // start-to-start; nothing: the wait follows a failure
+	Budget            string      `json:"budget,omitempty"`         // how the deadline ends the layer, where that is not at once
+	WaitsAfterLast    bool        `json:"waitsAfterLast,omitempty"` // a wait follows the last attempt too
+	Settings          []string    `json:"settings,omitempty"`       // names of values that lie elsewhere and were not found
+	Factor            bool        `json:"factor"`                   // false: shown on the way, never multiplied
 	Environments      []string    `json:"environments,omitempty"`
 	Snippet           string      `json:"snippet,omitempty"`
 }
@@ -133,9 +144,11 @@ type EndInfo struct {
 // PathInfo is one way by which a duplicate can come.
 type PathInfo struct {
 	Kind   string `json:"kind"`
-	Delay  string `json:"delay"`
+	Delay  string `json:"delay"` // from the first attempt to the last duplicate
 	Origin string `json:"origin"`
 	At     *Place `json:"at,omitempty"`
+	// After is how many times the automatic path counts in the delay: 1 where the replay begins after it or runs it again.
+	After int `json:"after,omitempty"`
 }
 
 // ChainWindow is a window on the way of a chain, with its verdict.

@@ -80,7 +80,7 @@ func richResult() *model.Result {
 					{From: "(*Ledger).Book", To: "POST /entries", Kind: "request", Place: place("payout-gateway", "internal/ledger/client.go", 33, 16, 32), Method: "POST", URLPath: "/entries", OneOf: true, Layers: []string{"breaker", "client"}},
 				}, Environment: "prod", Notes: []string{"POST /entries is one of several candidates"}},
 			{ID: "chook", Entry: model.EndInfo{Name: "POST /hooks/billing", Kind: "route", Place: place("payout-gateway", "hooks.go", 9, 4, 12)},
-				Effect: model.EndInfo{Name: "bucket", Kind: "operation"}, Layers: []string{"sender", "sdk"}, Attempts: "unbounded", AutomaticDelay: "unbounded", AutomaticWorstCase: "unknown",
+				Effect: model.EndInfo{Name: "bucket", Kind: "operation"}, Layers: []string{"sender", "sdk"}, Attempts: "unbounded", AutomaticDelay: "unbounded", AutomaticWorstCase: "unbounded",
 				Paths:       []model.PathInfo{{Kind: "automatic", Delay: "unbounded", Origin: "the retries themselves"}},
 				LongestPath: model.PathInfo{Kind: "automatic", Delay: "unbounded"}, SafetyFactor: 1.5, RequiredWindow: "unbounded",
 				Windows: []model.ChainWindow{{ID: "cache", Verdict: "unknown"}},

@@ -151,6 +151,13 @@ func layerInfo(l *model.Layer, target string, lines lineIndex) model.LayerInfo {
 	if !p.Overall.IsUnknown() {
 		out.Deadline = p.Overall.String()
 	}
+	if p.Gap == model.StartToStart {
+		out.Gap = "start-to-start"
+	}
+	if p.Overall.Known() {
+		out.Budget = budgetWords[p.Budget]
+	}
+	out.WaitsAfterLast = p.WaitsAfterLast
 	for _, s := range l.SetBy {
 		out.SetBy = append(out.SetBy, model.PlaceOf(s))
 	}
@@ -164,6 +171,10 @@ func layerInfo(l *model.Layer, target string, lines lineIndex) model.LayerInfo {
 	}
 	return out
 }
+
+// budgetWords are the words for the ways in which a deadline ends a layer; a hard one needs none.
+var budgetWords = map[model.BudgetKind]string{model.BudgetGateBefore: "before-wait", model.BudgetGateAfter: "after-attempt",
+	model.BudgetAndCount: "with-count", model.BudgetWindowedRate: "rate"}
 
 func backoffInfo(b model.Backoff) model.BackoffInfo {
 	out := model.BackoffInfo{Kind: b.Kind.String(), Jitter: b.Jitter.Kind.String()}
@@ -179,6 +190,16 @@ func backoffInfo(b model.Backoff) model.BackoffInfo {
 	for _, d := range b.List {
 		out.List = append(out.List, model.FormatDuration(d))
 	}
+	if b.Step.Known() {
+		out.Step = b.Step.String()
+	}
+	if b.Jitter.Factor.Known() {
+		out.JitterFactor = b.Jitter.Factor.String()
+	}
+	if b.Jitter.Extra > 0 {
+		out.JitterExtra = model.FormatDuration(b.Jitter.Extra)
+	}
+	out.Degree, out.Shift, out.Doublings, out.CapsSum = b.Degree, b.Shift, b.Doublings, b.CapsSum
 	return out
 }
 
@@ -230,6 +251,12 @@ func chainInfo(c *model.Chain, factor model.Ratio) model.ChainInfo {
 
 func pathInfo(p model.ReplayPath, when model.Limit) model.PathInfo {
 	out := model.PathInfo{Kind: string(p.Kind), Delay: when.String(), Origin: p.Origin}
+	if p.Clock == model.AfterAutomatic {
+		out.After++
+	}
+	if p.ThenAutomatic {
+		out.After++
+	}
 	if !p.At.IsZero() {
 		at := model.PlaceOf(p.At)
 		out.At = &at
