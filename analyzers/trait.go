@@ -18,6 +18,7 @@ func (u *unit) traits() {
 			continue
 		}
 		u.traitWaits(r)
+		u.traitTimer(r)
 		u.traitOutcome(r)
 		u.traitDeadlines(r)
 		u.traitRetryAfter(r)

@@ -12,6 +12,7 @@ import (
 // traitProducers looks for code that sends a record again on top of a producer that this package makes idempotent: to the
 // broker the second send is another record.
 func (u *unit) traitProducers() {
+	u.unseenProducers()
 	if !u.makesIdempotent() {
 		return
 	}
@@ -61,4 +62,40 @@ func (u *unit) makesIdempotent() bool {
 		}
 	}
 	return false
+}
+
+// unseenProducers takes back that a producer is not idempotent where its configuration is made elsewhere in the repository
+// and something there switches idempotence on.
+func (u *unit) unseenProducers() {
+	elsewhere := slices.ContainsFunc(u.shared.order, (*unit).makesIdempotent)
+	if !elsewhere {
+		return
+	}
+	for _, r := range u.regions {
+		if r.layer == nil || r.in == nil || r.in.body == nil || !r.layer.Has(model.TraitNotIdempotentSend) || u.configures(r.in) {
+			continue
+		}
+		r.layer.Traits = slices.DeleteFunc(r.layer.Traits, func(t model.Trait) bool { return t.Kind == model.TraitNotIdempotentSend })
+	}
+}
+
+// configures reports whether a function makes a producer's configuration, or sets fields of it.
+func (u *unit) configures(f *fn) bool {
+	found := false
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			found = found || u.callee(n).sel == "NewConfig" && isKafka(u.callee(n).pkg)
+		case *ast.AssignStmt:
+			for _, l := range n.Lhs {
+				if s, ok := ast.Unparen(l).(*ast.SelectorExpr); ok && strings.Contains(selPath(s), "Producer.") {
+					found = true
+				}
+			}
+		case *ast.CompositeLit:
+			found = found || u.isMap(n) || isKafka(typePackage(namedText(u.typeOf(n))))
+		}
+		return !found
+	})
+	return found
 }

@@ -370,6 +370,9 @@ func simApply(op token.Token, x, y simValue) simValue {
 
 func (m *sim) composite(e *ast.CompositeLit, st *simState) []simResult {
 	v := simValue{kind: simStruct, typ: m.u.typeOf(e)}
+	if permanentType(e.Type) {
+		return simOne(simValue{kind: simError, far: true, marks: []any{markPermanent}}, st)
+	}
 	if v.typ != nil {
 		if _, ok := v.typ.Underlying().(*types.Struct); !ok {
 			return simOne(simValue{}, st)
@@ -406,6 +409,24 @@ func (m *sim) composite(e *ast.CompositeLit, st *simState) []simResult {
 		v.kind = simError
 	}
 	return simOne(v, st)
+}
+
+// permanentType knows error types by which libraries and helpers mark what must not be repeated.
+func permanentType(t ast.Expr) bool {
+	name := ""
+	switch t := t.(type) {
+	case *ast.Ident:
+		name = t.Name
+	case *ast.SelectorExpr:
+		name = t.Sel.Name
+	}
+	name = strings.ToLower(name)
+	for _, w := range []string{"permanent", "nonretryable", "nonretriable", "unrecoverable", "unretryable", "terminalerror"} {
+		if strings.HasPrefix(name, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // isErr reports whether values of a type, or pointers to them, are errors.

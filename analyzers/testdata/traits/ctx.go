@@ -227,3 +227,18 @@ func HelpedWith(ctx context.Context, s source, key string) error {
 		return err
 	})
 }
+
+// A timer from outside ends the loop.
+func Timed(url string) (resp *http.Response, err error) {
+	timeout := time.After(time.Minute)
+	for {
+		select {
+		case <-timeout: // trait: deadline=1m
+			return nil, err
+		case <-time.After(time.Second):
+			if resp, err = client.Get(url); err == nil {
+				return resp, nil
+			}
+		}
+	}
+}
