@@ -126,6 +126,9 @@ func (u *unit) edge(s *site, c *call) {
 	if u.librarySend(s, k) {
 		return
 	}
+	if u.rpcCall(s, k) {
+		return
+	}
 	if !s.registers {
 		u.closureArgs(s, k)
 	}
@@ -139,7 +142,7 @@ func (u *unit) edge(s *site, c *call) {
 	case k.fun != nil && isInterfaceMethod(k.fun) && (u.shared.units[k.fun.Pkg()] != nil || u.sameOwner(k.pkg)):
 		u.add(s, model.Edge{To: model.N(model.SpaceFunc, k.name), Kind: model.EdgeCall})
 		u.shared.noteInterface(k.fun, k.recv, u)
-	case k.name != "" && u.sameOwner(k.pkg):
+	case k.name != "" && u.sameOwner(k.pkg) && foreignStrength(k) != remoteNo:
 		u.add(s, model.Edge{To: model.N(model.SpaceFunc, k.name), Kind: model.EdgeCall})
 	case k.obj != nil && isFuncVar(k.obj) && (tellsError(k.obj) || u.isOperation(s)):
 		u.add(s, model.Edge{To: u.opName(s, k), Kind: model.EdgeCall})
