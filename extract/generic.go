@@ -160,10 +160,10 @@ func appConfig(p string) bool {
 }
 
 const (
-	maxGenericSettings = 400 // settings of one file that code may read
-	maxGenericValue    = 512 // longest value of a setting
+	maxGenericSettings = 400       // settings of one file that code may read
+	maxGenericValue    = 512       // longest value of a setting
 	maxGenericBytes    = 256 << 10 // larger files are data
-	maxGenericLayers   = 40  // layers of one file; a file with more is a catalogue of something, not a configuration
+	maxGenericLayers   = 40        // layers of one file; a file with more is a catalogue of something, not a configuration
 )
 
 func readGeneric(d *doc.Document, out *Out) {
@@ -186,7 +186,7 @@ func readGeneric(d *doc.Document, out *Out) {
 }
 
 // retryStems are the beginnings of the words that this format looks for, in lower case.
-var retryStems = []string{"retr", "attempt", "tries", "backoff", "redeliver", "reconnect", "max_deliver", "maxdeliver", "receivecount", "receive_count", "dlq", "dlx", "dlt", "dead", "parking",
+var retryStems = []string{"retry", "retries", "retried", "attempt", "max_tries", "maxtries", "max-tries", "backoff", "redeliver", "reconnect", "max_deliver", "maxdeliver", "receivecount", "receive_count", "dlq", "dlx", "dlt", "dead_l", "dead-l", "deadl", "dead.l", "parking",
 	"poison", "idempot", "dedup", "duplicate", "replay"}
 
 // speaksOfRetries is a cheap look at a text before its keys are taken apart. A root without a text of its own is always looked at.
