@@ -85,7 +85,7 @@ func genericFile(p string, d *doc.Document) bool {
 		return false // dot files belong to tools
 	}
 	for part := range strings.SplitSeq(path.Dir(lower), "/") {
-		if genericDirs[part] || strings.HasPrefix(part, "test-") || strings.HasSuffix(part, "_test") || strings.HasSuffix(part, "-tests") {
+		if genericDirs[part] || strings.Contains(part, "fixture") || strings.Contains(part, "example") || part == "botocore" || strings.HasPrefix(part, "test-") || strings.HasSuffix(part, "_test") || strings.HasSuffix(part, "-tests") {
 			return false
 		}
 	}
@@ -94,7 +94,7 @@ func genericFile(p string, d *doc.Document) bool {
 			return false
 		}
 	}
-	if strings.Contains(base, "test") || strings.Contains(base, "mock") || strings.Contains(base, "fixture") || strings.Contains(base, "schema") || strings.Contains(base, "dashboard") {
+	if strings.Contains(base, "example") || strings.Contains(base, "sample") || strings.Contains(base, "test") || strings.Contains(base, "mock") || strings.Contains(base, "fixture") || strings.Contains(base, "schema") || strings.Contains(base, "dashboard") {
 		return false
 	}
 	switch d.Syntax {
@@ -119,7 +119,7 @@ func genericFile(p string, d *doc.Document) bool {
 		has("type", "properties"), has("panels"), has("on", "jobs"), has("Resources"), has("AWSTemplateFormatVersion"), has("compilerOptions"), has("devDependencies"),
 		has("dependencies", "scripts"), has("dependencies", "version"), has("services", "version"), has("services", "networks"), has("services", "volumes"), has("groups") && has("rules"),
 		has("stages"), has("repos", "default_stages"), has("linters"), has("$defs"), has("jsonrpc"), has("resource") && has("provider"), has("swarm"), has("StartAt", "States"),
-		has("hooks", "repos"), has("playbook"), has("hosts", "tasks"), has("site_name"), has("pipeline", "steps"), has("cells", "nbformat"), has("features", "type"):
+		has("hooks", "repos"), has("playbook"), has("hosts", "tasks"), has("site_name"), has("pipeline", "steps"), has("cells", "nbformat"), has("shapes", "operations"), has("features", "type"):
 		return false
 	}
 	// A list of alerting or recording rules.
@@ -340,7 +340,7 @@ func (g *generic) key(here []*genericLayer, scope *doc.Node, e doc.Entry, ws, at
 	}
 	inside := len(at) > 0 && anyOf(words(at[len(at)-1]), append(retryWords, "redrive", "policy")...) && anyOf(near, retryWords...)
 	own := anyOf(ws, retryWords...)
-	means := countWords(ws, own, inside || siblingRetry(scope))
+	means := countWords(ws, own, inside || siblingRetry(scope), scope.Get("min").Exists() || scope.Get("type").Exists())
 	r := roleWords(ws, own, inside)
 	if means == meansNothing && r == roleNone && !(inside && (e.Key == "enabled" || e.Key == "enable")) {
 		return here
@@ -397,7 +397,8 @@ func siblingRetry(scope *doc.Node) bool {
 }
 
 // countWords says what a number under these words counts.
-func countWords(ws []string, own, near bool) countMeaning {
+// near says that a word of retries stands beside or above it, ranged that "max" is the end of a range.
+func countWords(ws []string, own, near, ranged bool) countMeaning {
 	if anyOf(ws, "ms", "millis", "milliseconds", "seconds", "secs", "sec", "minutes", "hours", "delay", "interval", "wait", "timeout", "period", "backoff", "duration", "time", "ttl",
 		"codes", "on", "queue", "topic", "after", "enabled", "percent", "ratio", "budget", "window", "size", "buffer", "factor", "multiplier", "jitter", "exchange", "policy", "url", "base",
 		"rate", "age", "bytes", "concurrency", "workers", "threshold", "log", "elapsed", "routing", "key", "name", "channel", "prefix", "suffix", "header", "id", "sleep", "tokens", "batch", "cost") {
@@ -416,7 +417,7 @@ func countWords(ws []string, own, near bool) countMeaning {
 		if own || near {
 			return meansAttempts
 		}
-	case near && (has("limit") || has("max") || has("count") || has("times")):
+	case near && len(ws) == 1 && (has("limit") || has("max") && !ranged || has("count") || has("times")):
 		return meansEither
 	}
 	return meansNothing

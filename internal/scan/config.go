@@ -115,7 +115,7 @@ func readConfig(repo, p string, data []byte, formats []extract.Format, f *model.
 		}
 	}()
 	file := doc.Parse(p, data, doc.Limits{MaxBytes: maxConfigBytes})
-	expected := nobodyExpects(p) || file.Templated
+	expected := nobodyExpects(p) || file.Templated || len(formats) > 0 && formats[0].Rank < 0 // wanted by heuristics only
 	for _, e := range file.Errs {
 		f.Gaps = append(f.Gaps, model.Gap{Repo: repo, Path: p, Line: e.Pos.Line, Col: e.Pos.Col, Stage: "parse", Reason: e.Msg, Expected: expected})
 	}
