@@ -93,7 +93,8 @@ func (u *unit) configures(f *fn) bool {
 				}
 			}
 		case *ast.CompositeLit:
-			found = found || u.isMap(n) || isKafka(typePackage(namedText(u.typeOf(n))))
+			t := namedText(u.typeOf(n))
+			found = found || isKafka(t) && (strings.HasSuffix(t, "Config") || strings.HasSuffix(t, "ConfigMap"))
 		}
 		return !found
 	})
