@@ -41,7 +41,7 @@ func (u *unit) rpcCall(s *site, k callee) bool {
 		full = "/" + service + "/" + k.sel
 	}
 	e := model.Edge{Kind: model.EdgeRequest, To: model.N(model.SpaceGRPC, full), Path: full, Label: "gRPC " + service + "." + k.sel}
-	e.Under = append(layerIDs(s.under, s.in), u.dialLayers(k.recv, s.in)...)
+	e.Under = append(layerIDs(s.under, s.in), u.dialLayers(k.recv, s.in, streams(k.fun))...)
 	if e.Under == nil {
 		e.Under = []string{}
 	}
@@ -69,6 +69,15 @@ func rpcSignature(sig *types.Signature) bool {
 		return strings.HasSuffix(t, "grpc.CallOption")
 	}
 	return true // no types for grpc itself
+}
+
+// streams reports whether a method opens a stream: its result is another client.
+func streams(f *types.Func) bool {
+	if f == nil {
+		return false
+	}
+	t := resultType(f, 0)
+	return t != nil && types.IsInterface(t) && strings.HasSuffix(namedText(t), "Client")
 }
 
 // rpcMethod is the full name that the generated code gives a method, "" where it is not in the repository.
@@ -102,7 +111,7 @@ func (r *Repo) rpcMethod(pkg *types.Package, service, method string) string {
 
 // dialLayers lists the layers of the connection behind a generated client: interceptors and service configurations among the
 // options of the call that dials.
-func (u *unit) dialLayers(client ast.Expr, f *fn) []string {
+func (u *unit) dialLayers(client ast.Expr, f *fn, stream bool) []string {
 	_, site := u.nameAndSite(client, f, nil, 0)
 	us, ok := site.(*useSite)
 	if !ok {
@@ -134,13 +143,13 @@ func (u *unit) dialLayers(client ast.Expr, f *fn) []string {
 	}
 	var out []string
 	for _, a := range us.call.Args {
-		out = append(out, us.u.layersWithin(a, 0)...)
+		out = append(out, us.u.layersWithin(a, stream, 0)...)
 	}
 	return out
 }
 
 // layersWithin lists the layers of catalogued calls in an expression, through variables.
-func (u *unit) layersWithin(e ast.Expr, depth int) []string {
+func (u *unit) layersWithin(e ast.Expr, stream bool, depth int) []string {
 	if depth > 5 {
 		return nil
 	}
@@ -151,6 +160,10 @@ func (u *unit) layersWithin(e ast.Expr, depth int) []string {
 			return false
 		case *ast.CallExpr:
 			if s := u.byCall[x]; s != nil && len(s.callLayers) > 0 {
+				// An interceptor of streams leaves single calls alone, and the other way round.
+				if sel := u.callee(x).sel; strings.HasPrefix(sel, "Stream") && !stream || strings.HasPrefix(sel, "Unary") && stream {
+					return false
+				}
 				out = append(out, s.callLayers...)
 				return false
 			}
@@ -162,14 +175,14 @@ func (u *unit) layersWithin(e ast.Expr, depth int) []string {
 			if u.pkg != nil && o.Parent() == u.pkg.Scope() {
 				for _, w := range u.writesOf(o) {
 					if w.value != nil {
-						out = append(out, u.layersWithin(w.value, depth+1)...)
+						out = append(out, u.layersWithin(w.value, stream, depth+1)...)
 					}
 				}
 				return true
 			}
 			for _, s := range u.setsOf(o) {
 				if r := setExpr(s, o, u); r != nil && !mentionsObj(u, r, o) {
-					out = append(out, u.layersWithin(r, depth+1)...)
+					out = append(out, u.layersWithin(r, stream, depth+1)...)
 				}
 			}
 		}
