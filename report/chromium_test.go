@@ -328,6 +328,7 @@ func TestPageWhatIf(t *testing.T) {
 	labels := eval[[]string](t, b, `[...document.querySelectorAll("#chains-list .whatif label")].map(l => l.textContent)`)
 	require.Equal(t, "attempts", labels[0])
 	set(0, "1") // the workflow no longer retries
+	b.shot(t, "what-if")
 	require.Contains(t, eval[string](t, b, verdict), "9 attempts; automatic path 2m12s")
 	require.Contains(t, eval[string](t, b, `document.querySelector("#chains-list .pictures").textContent`), "x 1  Argo retryStrategy")
 	at := -1
@@ -397,6 +398,7 @@ func TestPageWithoutScriptInDarkAndInPrint(t *testing.T) {
 	call(t, b, emulation.ClearDeviceMetricsOverride, cdp.Empty{})
 	media("print", "light")
 	require.Equal(t, "none", eval[string](t, b, `getComputedStyle(document.getElementById("filters")).display`))
+	b.shot(t, "print")
 	b.quiet(t)
 }
 

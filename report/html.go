@@ -148,7 +148,7 @@ func (p *htmlPage) static() {
 		if i == staticChains {
 			break
 		}
-		fmt.Fprintf(p.w, "<h3>%s to %s: %s</h3>\n%s\n%s\n%s\n", esc(c.Entry.Name), esc(c.Effect.Name), html.EscapeString(p.arithmetic(c)), p.svgChain(c), p.timelineOf(c).draw(), amplification(p.factorCount(c), p.weight(c.ID)))
+		fmt.Fprintf(p.w, "<h3>%s to %s: %s</h3>\n%s\n%s\n%s\n", esc(shortName(c.Entry.Name)), esc(endName(c)), html.EscapeString(p.arithmetic(c)), p.svgChain(c), p.timelineOf(c).draw(), amplification(p.factorCount(c), p.weight(c.ID)))
 		fmt.Fprintf(p.w, "<details><summary>The way in words</summary><ol>")
 		for _, s := range p.steps(c) {
 			fmt.Fprintf(p.w, "<li>%s %s</li>", html.EscapeString(s.words), p.anchor(s.at))

@@ -263,7 +263,7 @@ func (p *packer) chain(c *model.ChainInfo, steps bool) []any {
 			rows = append(rows, append(row, drawn(c, i), p.str(h.Timeout)))
 		}
 	}
-	return []any{p.str(c.ID), p.str(c.Entry.Name), p.place(c.Entry.Place), p.str(c.Effect.Name), p.place(c.Effect.Place), p.str(string(c.Attempts)),
+	return []any{p.str(c.ID), p.str(shortName(c.Entry.Name)), p.place(c.Entry.Place), p.str(endName(c)), p.place(c.Effect.Place), p.str(string(c.Attempts)),
 		p.str(string(c.AttemptsMin)), p.str(c.AutomaticDelay), p.str(c.AutomaticWorstCase), paths, p.str(c.LongestPath.Kind), p.str(c.LongestPath.Delay),
 		c.SafetyFactor, p.str(c.RequiredWindow), windows, rows}
 }

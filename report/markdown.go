@@ -167,7 +167,7 @@ func (m *markdown) chainsOf(findings []*model.FindingInfo) []*model.ChainInfo {
 }
 
 func (m *markdown) chain(c *model.ChainInfo) {
-	fmt.Fprintf(m.w, "\n### %s to %s: %s\n\n", md(c.Entry.Name), md(c.Effect.Name), md(m.arithmetic(c)))
+	fmt.Fprintf(m.w, "\n### %s to %s: %s\n\n", md(shortName(c.Entry.Name)), md(endName(c)), md(m.arithmetic(c)))
 	fmt.Fprintf(m.w, "```mermaid\n%s```\n\n", mermaid(m.view, c))
 	fmt.Fprintf(m.w, "| Path | Last duplicate after | Because |\n|---|---|---|\n")
 	for _, p := range c.Paths {

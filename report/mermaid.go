@@ -39,7 +39,7 @@ func mermaid(v *view, c *model.ChainInfo) string {
 	put := func(repo, label, class string) {
 		boxes = append(boxes, box{fmt.Sprintf("n%d", len(boxes)), repo, label, class})
 	}
-	put(c.Entry.Repository, mermaidText(c.Entry.Name), "plain")
+	put(c.Entry.Repository, mermaidText(shortName(c.Entry.Name)), "plain")
 	factors := 0
 	for i := range c.Hops {
 		h := &c.Hops[i]
@@ -75,7 +75,7 @@ func mermaid(v *view, c *model.ChainInfo) string {
 		}
 	}
 	if len(c.Hops) > 0 {
-		put(c.Effect.Repository, mermaidText(c.Effect.Name)+"<br><b>"+mermaidText(attemptsText(c.Attempts))+"</b>", "effect")
+		put(c.Effect.Repository, mermaidText(endName(c))+"<br><b>"+mermaidText(attemptsText(c.Attempts))+"</b>", "effect")
 	}
 	if n := len(boxes); n > mermaidSteps {
 		left := box{"cut", "", fmt.Sprintf("%d more steps", n-mermaidSteps), "plain"}

@@ -317,3 +317,10 @@ func TestColourIsOnlyWhereAsked(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, plain, regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(coloured, ""), "colour changes nothing else")
 }
+
+func TestShortName(t *testing.T) {
+	for in, want := range map[string]string{"example.test/pay.(*Ledger).Book#net/http.(*Client).Do": "http.(*Client).Do", "POST /entries": "POST /entries", "pay/settle": "pay/settle",
+		"example.test/pay/cmd.main": "cmd.main", "#": "#", "https://a.test/x.y": "https://a.test/x.y", "": ""} {
+		require.Equal(t, want, shortName(in))
+	}
+}

@@ -20,6 +20,11 @@ func (s *svg) rect(x, y, w, h int, class string) {
 	fmt.Fprintf(&s.b, `<rect x="%d" y="%d" width="%d" height="%d" rx="4" class="%s"/>`, x, y, max(w, 0), max(h, 0), class)
 }
 
+// column is a bar of a chart, without round corners.
+func (s *svg) column(x, y, w, h int, class string) {
+	fmt.Fprintf(&s.b, `<rect x="%d" y="%d" width="%d" height="%d" class="%s"/>`, x, y, w, h, class)
+}
+
 func (s *svg) line(x1, y1, x2, y2 int, class string) {
 	fmt.Fprintf(&s.b, `<line x1="%d" y1="%d" x2="%d" y2="%d" class="%s"/>`, x1, y1, x2, y2, class)
 }
@@ -38,7 +43,7 @@ func shorten(s string, n int) string {
 }
 
 func (s *svg) done(w, h int, label string) string {
-	return fmt.Sprintf(`<svg viewBox="0 0 %d %d" role="img" aria-label="%s">%s</svg>`, w, h, html.EscapeString(label), s.b.String())
+	return fmt.Sprintf(`<div class="wide"><svg width="%d" height="%d" viewBox="0 0 %d %d" role="img" aria-label="%s">%s</svg></div>`, w, h, w, h, html.EscapeString(label), s.b.String())
 }
 
 // row is one thing on the way of a chain as it is drawn.
@@ -125,7 +130,7 @@ const (
 
 // svgChain draws a chain as layers inside of each other around what happens at its end.
 func (v *view) svgChain(c *model.ChainInfo) string {
-	return svgRows(v.rows(c), clean(c.Entry.Name), v.at(c.Entry.Place), clean(c.Effect.Name), attemptsText(c.Attempts), heatOf(v.weight(c.ID)), v.arithmetic(c))
+	return svgRows(v.rows(c), shortName(c.Entry.Name), v.at(c.Entry.Place), endName(c), attemptsText(c.Attempts), heatOf(v.weight(c.ID)), v.arithmetic(c))
 }
 
 func svgRows(rows []row, entry, entryPlace, effect, attempts, heat, label string) string {

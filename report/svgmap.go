@@ -54,7 +54,7 @@ func (v *view) edges() []mapEdge {
 			case c.Effect.Path != "":
 				to = nodeOf(names, c.Effect.Place, h.To)
 			case h.Kind != "call" && h.To != "":
-				to = clean(h.To)
+				to = shortName(h.To)
 			}
 			if to != from {
 				k := [2]string{from, to}
@@ -118,7 +118,7 @@ func nodeOf(names map[string]string, p model.Place, otherwise string) string {
 	if p.Repository != "" {
 		return clean(p.Repository)
 	}
-	return clean(otherwise)
+	return shortName(otherwise)
 }
 
 // svgMap draws the services in columns, callers left of what they call, with the heaviest connections; the table beneath it
@@ -192,9 +192,8 @@ func (v *view) svgMap() string {
 	}
 	width, height := 20+(last+1)*w+last*gapX, 20+rows*(h+gapY)
 	var b strings.Builder
-	b.WriteString(`<div class="wide">`)
 	b.WriteString(s.done(width, height, fmt.Sprintf("Map of %s and their %s; the table beneath says the same", plural(len(nodes), "service"), plural(len(edges), "heaviest connection"))))
-	b.WriteString(`</div><details><summary>The map as a table</summary><table><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">Most attempts for one intent</th><th scope="col">Chains</th></tr>`)
+	b.WriteString(`<details><summary>The map as a table</summary><table><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">Most attempts for one intent</th><th scope="col">Chains</th></tr>`)
 	for _, e := range edges {
 		fmt.Fprintf(&b, `<tr><td>%s</td><td>%s</td><td class="h-%s">%s</td><td>%d</td></tr>`, html.EscapeString(e.from), html.EscapeString(e.to), heatOf(e.attempts), e.words(), e.chains)
 	}

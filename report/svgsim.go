@@ -38,9 +38,9 @@ func svgJitter() string {
 		y := i * panel
 		s.text(4, y+40, "b", h.words, 22)
 		s.text(4, y+58, "p", fmt.Sprintf("peak %d in 10 ms", h.peak), 30)
-		class := "bar"
+		class := "cool"
 		if h.peak >= 500 {
-			class = "bar hot"
+			class = "hot"
 		}
 		for b, n := range h.bins {
 			if n == 0 {
@@ -48,7 +48,7 @@ func svgJitter() string {
 			}
 			tall := max(n*(panel-20)/peak, 1)
 			x := left + b*width/bins
-			s.rect(x, y+panel-8-tall, max((b+1)*width/bins-b*width/bins-1, 1), tall, class)
+			s.column(x, y+panel-8-tall, max((b+1)*width/bins-b*width/bins-1, 1), tall, class)
 		}
 		s.line(left, y+panel-8, left+width, y+panel-8, "tick")
 		label += fmt.Sprintf(" %s %d;", h.words, h.peak)

@@ -221,7 +221,7 @@ func visible(s string) int {
 
 // way draws a chain as an indented way with its factors, then the table of paths.
 func (t *text) way(c *model.ChainInfo) {
-	t.line("    ", clean(c.Entry.Name), t.placeNote(c.Entry.Place))
+	t.line("    ", shortName(c.Entry.Name), t.placeNote(c.Entry.Place))
 	depth := 1
 	indent := func() string {
 		if t.width < 80 {
@@ -240,7 +240,7 @@ func (t *text) way(c *model.ChainInfo) {
 			t.line(indent(), words, notes...)
 			depth++
 		}
-		to := clean(h.To)
+		to := shortName(h.To)
 		if h.Kind == "request" && h.Method+h.URLPath != "" {
 			if want := clean(strings.TrimSpace(h.Method + " " + h.URLPath)); !strings.Contains(to, want) {
 				to = strings.TrimSpace(want + " at " + to)
@@ -440,7 +440,7 @@ func (t *text) summary() {
 	}
 	worst := worstChain(r.Chains)
 	if len(r.Findings) == 0 && worst != nil {
-		t.wrap(fmt.Sprintf("worst chain: %s from %s to %s", attemptsText(worst.Attempts), clean(worst.Entry.Name), clean(worst.Effect.Name)), 0, "    ")
+		t.wrap(fmt.Sprintf("worst chain: %s from %s to %s", attemptsText(worst.Attempts), shortName(worst.Entry.Name), endName(worst)), 0, "    ")
 		t.way(worst)
 		t.printf("\n")
 	}

@@ -223,6 +223,29 @@ func (v *view) arithmetic(c *model.ChainInfo) string {
 	return strings.Join(parts, " x ") + " = " + attemptsText(c.Attempts)
 }
 
+// shortName leaves out of a Go name what a reader knows anyway: the function around an operation, and the way to its package.
+// example.test/pay.(*Ledger).Book#net/http.(*Client).Do is http.(*Client).Do.
+func shortName(s string) string {
+	s = clean(s)
+	if i := strings.LastIndexByte(s, '#'); i >= 0 && i < len(s)-1 {
+		s = s[i+1:]
+	}
+	if i := strings.LastIndexByte(s, '/'); i >= 0 && !strings.ContainsAny(s, " ?:") && strings.Contains(s[i:], ".") {
+		s = s[i+1:]
+	}
+	return s
+}
+
+// endName is what a chain leads to, in the reader's words: the last request on the way, or else its end.
+func endName(c *model.ChainInfo) string {
+	for i := len(c.Hops) - 1; i >= 0; i-- {
+		if h := &c.Hops[i]; h.Kind == "request" && h.URLPath != "" {
+			return clean(strings.TrimSpace(h.Method + " " + h.URLPath))
+		}
+	}
+	return shortName(c.Effect.Name)
+}
+
 // layerWords says what a layer does: "3 attempts, waits from 1s x2".
 func layerWords(l *model.LayerInfo) string {
 	if !l.Factor {
@@ -248,7 +271,7 @@ type step struct {
 
 // steps is the way of a chain, entry first: each hop with the layers around it before it.
 func (v *view) steps(c *model.ChainInfo) []step {
-	out := []step{{at: c.Entry.Place, words: "entry: " + clean(c.Entry.Name)}}
+	out := []step{{at: c.Entry.Place, words: "entry: " + shortName(c.Entry.Name)}}
 	depth := 0
 	for i := range c.Hops {
 		h := &c.Hops[i]
@@ -276,7 +299,7 @@ func (v *view) steps(c *model.ChainInfo) []step {
 }
 
 func hopWords(h *model.HopInfo) string {
-	to := clean(h.To)
+	to := shortName(h.To)
 	if h.Kind == "request" && h.Method+h.URLPath != "" {
 		if want := clean(strings.TrimSpace(h.Method + " " + h.URLPath)); !strings.Contains(to, want) {
 			to = want + " at " + to
@@ -315,7 +338,7 @@ func windowWords(info *model.WindowInfo, w *model.ChainWindow) string {
 func (v *view) explanation(f *model.FindingInfo) string {
 	s := sentence(clean(f.Message))
 	if c := v.chains[f.Chain]; c != nil && len(c.Layers) > 1 {
-		s += " " + sentence(fmt.Sprintf("The chain from %s to %s: %s", clean(c.Entry.Name), clean(c.Effect.Name), v.arithmetic(c)))
+		s += " " + sentence(fmt.Sprintf("The chain from %s to %s: %s", shortName(c.Entry.Name), endName(c), v.arithmetic(c)))
 	}
 	if f.Help != "" {
 		s += " " + sentence(clean(f.Help))

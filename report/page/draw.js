@@ -6,7 +6,7 @@ const draw = (() => {
   const rect = (x, y, w, h, c) => `<rect x="${x}" y="${y}" width="${Math.max(w, 0)}" height="${Math.max(h, 0)}" rx="4" class="${c}"/>`;
   const line = (x1, y1, x2, y2, c) => `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" class="${c}"/>`;
   const text = (x, y, c, s, n) => `<text x="${x}" y="${y}" class="${c}">${esc(shorten(s, n))}</text>`;
-  const done = (w, h, label, body) => `<svg viewBox="0 0 ${w} ${h}" role="img" aria-label="${esc(label)}">${body}</svg>`;
+  const done = (w, h, label, body) => `<div class="wide"><svg width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" role="img" aria-label="${esc(label)}">${body}</svg></div>`;
   const div = (a, b) => Math.trunc(a / b);
   const windowLabel = (kept, verdict) => "window " + kept + ": " + ({short: "does not cover the longest path", margin: "covers it, without margin", covered: "covers the longest path"}[verdict] || "cannot be judged");
   const verdictClass = s => ["short", "margin", "covered"].includes(s) ? s : "open";
