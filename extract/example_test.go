@@ -194,7 +194,11 @@ func describeAll(f *model.Facts) []described {
 		out = append(out, described{"service", s.ReplicasAt, false, map[string]string{"replicas": s.Replicas.String(), "kind": s.Kind}, free})
 	}
 	for _, s := range f.Settings {
-		out = append(out, described{"setting", s.At, false, nil, []string{s.Name.String() + "=" + s.Value}})
+		free := []string{s.Name.String() + "=" + s.Value}
+		if s.Unknown {
+			free = append(free, "unknown")
+		}
+		out = append(out, described{"setting", s.At, false, nil, free})
 	}
 	for _, e := range f.Edges {
 		out = append(out, described{"edge", e.At, false, map[string]string{"kind": string(e.Kind), "key": string(e.Key.How), "timeout": e.Timeout.String()},

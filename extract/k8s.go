@@ -77,6 +77,10 @@ func readContainer(c *doc.Node, self model.Name, ns string, s *model.Service, ou
 			out.Setting(model.Setting{Name: model.N(model.SpaceEnv, name.Str()), Value: value.Str(), At: out.Loc(value), For: self})
 			continue
 		}
+		if ref := e.Path("valueFrom.secretKeyRef"); ref.Exists() {
+			out.Setting(model.Setting{Name: model.N(model.SpaceEnv, name.Str()), At: out.Loc(name), For: self, Unknown: true})
+			continue
+		}
 		if ref := e.Path("valueFrom.configMapKeyRef"); ref.Exists() {
 			// The variable has another name than the key: the ConfigMap's settings are found under both.
 			addName(s, configMapName(ns, plain(ref.Get("name"))))

@@ -28,7 +28,13 @@ spec:
   template:
     metadata: {labels: {app: hooks}}
     spec:
-      containers: [{name: hooks, image: "hooks:1", env: [{name: MAX_RETRIES, value: "5"}]}] # want setting "env:MAX_RETRIES=5"
+      containers:
+        - name: hooks
+          image: "hooks:1"
+          env:
+            - {name: MAX_RETRIES, value: "5"} # want setting "env:MAX_RETRIES=5"
+            - name: MAX_WAIT # want setting "env:MAX_WAIT= unknown"
+              valueFrom: {secretKeyRef: {name: hidden, key: wait}}
 `,
 })
 

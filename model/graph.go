@@ -228,6 +228,8 @@ type Setting struct {
 	Name  Name     `json:"name"`
 	Value string   `json:"value"`
 	At    Location `json:"at"`
+	// Unknown: something is set, but what is not in the files (a Secret). What reads it is unknown then, not left at its default.
+	Unknown bool `json:"unknown,omitempty"`
 	// For is the workload or service that gets it; zero: everything in the repository.
 	For Name   `json:"for,omitzero"`
 	Env string `json:"env,omitempty"` // environment (overlay, values file)

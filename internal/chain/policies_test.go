@@ -145,3 +145,15 @@ func TestStatusesOfRPCInPlainHTTP(t *testing.T) {
 	r.Layers[0].Policy.On |= model.OnGateway
 	require.Equal(t, "3", attemptsOf(t, r))
 }
+
+func TestSettingFromASecret(t *testing.T) {
+	r := repo("shop")
+	f := fn(r, "main", true)
+	id := layer(r, f, model.Exactly(3), time.Second)
+	request(r, f, "ledger.pay", "GET", "/", id)
+	env := model.N(model.SpaceEnv, "MAX_RETRIES")
+	r.Layers[0].Refs = []model.Ref{{Field: model.FieldAttempts, Name: env}}
+	require.Equal(t, "3", attemptsOf(t, r), "the code's own default")
+	r.Settings = []model.Setting{{Name: env, Unknown: true, At: at(r, 60)}}
+	require.Equal(t, "unknown", chain.Build([]*model.Facts{r}, chain.Options{}).ByLayer[id].Policy.Attempts.String())
+}

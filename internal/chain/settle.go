@@ -33,6 +33,10 @@ func (b *builder) settle() {
 				continue
 			}
 			for i, s := range b.candidates(byName[r.Name], w.repo, w.v.At) {
+				if s.v.Unknown {
+					w.v.TTL = model.Window{}
+					break
+				}
 				if d, ok := duration(s.v.Value, r.Unit); ok {
 					if i == 0 || d < ttlOr(w.v.TTL) {
 						w.v.TTL = model.WindowFor(d) // the shortest of several is the one to worry about
@@ -140,6 +144,17 @@ func (b *builder) fillLayer(l *model.Layer, r model.Ref, found []*owned[model.Se
 	count, first := model.Count{}, true
 	for _, s := range found {
 		ok := false
+		if s.v.Unknown {
+			// Somewhere it is set, nobody knows to what.
+			forget(l, r.Field)
+			if r.Field == model.FieldAttempts {
+				count, first = model.Count{}, false
+			}
+			if !slices.Contains(l.SetBy, s.v.At) {
+				l.SetBy = append(l.SetBy, s.v.At)
+			}
+			continue
+		}
 		switch r.Field {
 		case model.FieldAttempts:
 			var c model.Count
@@ -169,6 +184,23 @@ func (b *builder) fillLayer(l *model.Layer, r model.Ref, found []*owned[model.Se
 		l.Origin = model.OriginExplicit
 	}
 	slices.SortFunc(l.SetBy, model.Location.Compare)
+}
+
+// forget makes one field of a layer unknown.
+func forget(l *model.Layer, f model.Field) {
+	p := &l.Policy
+	switch f {
+	case model.FieldInitial:
+		p.Backoff.Initial = model.Limit{}
+	case model.FieldMax:
+		p.Backoff.Max = model.Limit{}
+	case model.FieldFactor:
+		p.Backoff.Factor = model.Ratio{}
+	case model.FieldPerAttempt:
+		p.PerAttempt = model.Limit{}
+	case model.FieldOverall:
+		p.Overall = model.Limit{}
+	}
 }
 
 func fillDuration(p *model.Policy, f model.Field, d time.Duration) {
