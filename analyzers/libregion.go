@@ -382,7 +382,8 @@ func (u *unit) clientLayer(s *site, use libraryUse, k callee) string {
 		site = &closed
 	}
 	r := libs.EvaluateClient(use.cl, name, site)
-	if r.Policy.Attempts.One() || r.Policy.On.OnlyUnsent() && r.Origin == model.OriginDefault {
+	off := r.Policy.Attempts.One() && (r.Origin == model.OriginDefault || len(r.At) == 0) // and nobody switched it off by hand
+	if off || r.Policy.On.OnlyUnsent() && r.Origin == model.OriginDefault {
 		return "" // off; or repeats by default only what was not sent, which changes nothing
 	}
 	key := use.lib.Name + "|" + u.path // defaults: one layer for each package
@@ -436,6 +437,8 @@ func (u *unit) unusedClients() {
 			layer.Label = l.Name + " client"
 			u.shared.clients[key] = layer.ID
 			u.regions = append(u.regions, &region{layer: layer, in: s.in, node: s.call, used: true})
+			// What it sends is sent elsewhere; an end of its own shows the layer all the same.
+			u.add(s, model.Edge{To: model.N(model.SpaceOp, s.in.name.Key+"#"+l.Name+" client"), Kind: model.EdgeCall, Under: []string{layer.ID}, Label: "what the client sends"})
 		}
 	}
 }
