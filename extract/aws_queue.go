@@ -41,7 +41,7 @@ func (o *Out) sqs(q sqsQueue) {
 		return
 	}
 	at := o.KeyLoc(q.block)
-	o.Node(model.Node{Name: q.name, Kind: model.NodeQueue, At: at, Label: "SQS queue " + shownName(q.name.Key[len("sqs:"):])})
+	o.Node(model.Node{Name: q.name, Kind: model.NodeQueue, At: at, Label: "SQS queue " + shownName(q.name)})
 	kept := model.For(4 * 24 * time.Hour)
 	if q.retention.Exists() {
 		kept = model.For(14 * 24 * time.Hour) // the longest that there is
@@ -84,7 +84,7 @@ func (o *Out) sqs(q sqsQueue) {
 	dl := model.DeadLetter{Of: q.name, At: o.Loc(target), Retention: kept, Origin: model.OriginExplicit, FromFirst: true}
 	if q.dead != nil {
 		if d := q.dead(target); !d.IsZero() {
-			dl.Name = shownName(d.Key[len("sqs:"):])
+			dl.Name = shownName(d)
 		}
 	}
 	o.DeadLetter(dl)
@@ -118,7 +118,7 @@ func (o *Out) lambdaAsync(a lambdaAsync) {
 	o.count(&l, a.retries, a.block, counting{offset: 1, absent: model.Exactly(3), by: "AWS Lambda: MaximumRetryAttempts is 2 where it is not set",
 		off: "MaximumRetryAttempts: 0", negative: refused})
 	l.Policy.Overall = limitOr(o.span(&l, a.age, model.FieldOverall, time.Second), a.age, model.For(6*time.Hour))
-	o.Node(model.Node{Name: self, Kind: model.NodeQueue, At: l.At, Label: "events of " + shownName(a.function.Key[len("lambda:"):])})
+	o.Node(model.Node{Name: self, Kind: model.NodeQueue, At: l.At, Label: "events of " + shownName(a.function)})
 	o.Edge(model.Edge{From: self, To: a.function, Kind: model.EdgeDeliver, At: l.At})
 	o.Layer(l)
 	if a.dead.Exists() {
@@ -143,7 +143,7 @@ func (o *Out) lambdaMapping(m lambdaMapping) {
 		o.Edge(model.Edge{From: m.source, To: m.function, Kind: model.EdgeDeliver, At: at, Timeout: m.timeout})
 		return
 	}
-	self := model.N(model.SpaceQueue, m.source.Key+"/"+m.function.Key[len("lambda:"):])
+	self := model.N(model.SpaceQueue, m.source.Key+"/"+shownName(m.function))
 	l := model.Layer{Kind: model.KindQueue, In: self, Whole: true, Label: "Lambda event source mapping", Policy: model.Policy{On: model.OnError | model.OnTimeout, Backoff: model.Backoff{}}}
 	o.count(&l, m.retries, m.block, counting{offset: 1, absent: model.Unbounded(), by: "AWS Lambda: MaximumRetryAttempts of a stream is -1, until the record expires, where it is not set",
 		off: "MaximumRetryAttempts: 0", negative: endless})
@@ -155,7 +155,7 @@ func (o *Out) lambdaMapping(m lambdaMapping) {
 			l.Policy.Overall = model.For(24 * time.Hour) // records expire: after a day unless a Kinesis stream keeps them longer
 		}
 	}
-	o.Node(model.Node{Name: self, Kind: model.NodeQueue, At: l.At, Label: "mapping of " + shownName(m.source.Key)})
+	o.Node(model.Node{Name: self, Kind: model.NodeQueue, At: l.At, Label: "mapping of " + shownName(m.source)})
 	o.Edge(model.Edge{From: m.source, To: self, Kind: model.EdgeDeliver, At: at})
 	o.Edge(model.Edge{From: self, To: m.function, Kind: model.EdgeDeliver, At: at, Timeout: m.timeout})
 	o.Layer(l)

@@ -148,8 +148,9 @@ func (c *cfn) name(id, broker string, n *doc.Node) {
 // localName is the name of something that is named only within its template: other templates use the same ids for other things.
 func localName(id, file string) string { return id + "@" + strings.ReplaceAll(file, "/", ".") }
 
-// shownName is a name without the template that it is local to.
-func shownName(name string) string {
+// shownName is the name of a queue or function without its broker and without the template that it is local to.
+func shownName(n model.Name) string {
+	_, name, _ := cutName(n)
 	name, _, _ = strings.Cut(name, "@")
 	return name
 }

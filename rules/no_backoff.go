@@ -82,8 +82,8 @@ func checkNoBackoff(p *Pass) {
 		case model.KindDelivery, model.KindRestart, model.KindDeclared, model.KindConfig:
 			continue // a step of a pipeline, a supervisor: there is no crowd that would come back together
 		}
-		if l.Kind == model.KindProxy && l.Origin == model.OriginDefault {
-			continue // a proxy that goes on to the next server, which nobody asked it to
+		if (l.Kind == model.KindProxy || l.Kind == model.KindQueue) && l.Origin == model.OriginDefault {
+			continue // a proxy that goes on to the next server, a broker that delivers again: nobody asked them to
 		}
 		if waits, known := l.Policy.Backoff.Waits(); waits || !known {
 			continue
