@@ -127,6 +127,8 @@ func readSystemd(d *doc.Document, out *Out) {
 		}
 		if burst.Exists() {
 			l.At = out.Loc(burst)
+		}
+		if burst.Exists() && within > 0 { // a window of 0 switches the limit off on purpose
 			l.Traits = append(l.Traits, model.Trait{Kind: model.TraitIneffective, At: out.Loc(burst), Detail: "so many starts do not fit into StartLimitIntervalSec with this RestartSec: the limit is never reached"})
 		}
 	}

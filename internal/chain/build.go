@@ -33,6 +33,7 @@ func Build(facts []*model.Facts, opt Options) *model.Org {
 	b.copy(facts)
 	b.unify()
 	b.settle()
+	b.readers()
 	b.policies()
 	b.vertices()
 	b.attach()
