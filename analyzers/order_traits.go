@@ -37,7 +37,6 @@ func (t *tracer) argumentOf(e ast.Expr, f *frame) (libs.Value, bool) {
 
 // traits notes what was seen of a boundary beside its order.
 func (t *tracer) traits(b *model.Boundary, g *fn, fl *ordering, f *frame, ops []storeOp, ask, record storeOp, eff effect, after []effect, before bool) {
-	u := t.u
 	add := func(k model.TraitKind, at model.Location, detail string) {
 		if !b.Has(k) {
 			b.Traits = append(b.Traits, model.Trait{Kind: k, At: at, Detail: detail})
@@ -96,7 +95,6 @@ func (t *tracer) traits(b *model.Boundary, g *fn, fl *ordering, f *frame, ops []
 			add(model.TraitStoresFailure, here(o), detail)
 		}
 	}
-	_ = u
 }
 
 // beginsTx reports whether a function begins a transaction.

@@ -42,8 +42,6 @@ type birth struct {
 	// scope is what has to be repeated for a second value to be made: node, or the declaration of the variable where the
 	// value is only made while that is empty.
 	scope ast.Node
-	// calls are calls on the way from the use down to in, outermost first; a layer around one of them repeats the birth.
-	calls []*ast.CallExpr
 }
 
 // frame is a function body under evaluation, with the call that entered it.
@@ -317,7 +315,7 @@ func (t *tracer) ownerOf(v *types.Var, in *fn) *fn {
 		return nil
 	}
 	for g := in; g != nil; g = g.parent {
-		if n := g.node(); n != nil && n.Pos() <= v.Pos() && v.Pos() < n.End() {
+		if g.holds(v) {
 			return g
 		}
 	}
@@ -325,6 +323,15 @@ func (t *tracer) ownerOf(v *types.Var, in *fn) *fn {
 		return g
 	}
 	return nil
+}
+
+// holds reports whether an object is declared within a function; what stands for a package's initialisers has no syntax.
+func (g *fn) holds(v types.Object) bool {
+	if g.decl == nil && g.lit == nil {
+		return false
+	}
+	n := g.node()
+	return n.Pos() <= v.Pos() && v.Pos() < n.End()
 }
 
 // enclosing is the innermost function around a node; nil at package level.
@@ -344,7 +351,7 @@ func (u *unit) enclosingPos(v types.Object) *fn {
 	}
 	g := u.enclosing(ids[0])
 	for ; g != nil; g = g.parent {
-		if n := g.node(); n != nil && n.Pos() <= v.Pos() && v.Pos() < n.End() {
+		if g.holds(v) {
 			return g
 		}
 	}

@@ -137,6 +137,8 @@ var originCases = []struct {
 	{"fallback", "func f(r *http.Request) {\nk := r.Header.Get(`Idempotency-Key`)\nif k == `` {\nk = uuid.NewString() }\nsink(k) }", "an input"},
 	{"all fresh alternatives", "func f() {\nid, err := uuid.NewV7()\nif err != nil { id = uuid.New() }\nsink(id.String()) }", "randomness; born id, err := uuid.NewV7(); id = uuid.New()"},
 	{"global", "var g = uuid.NewString()\nfunc f() { sink(g) }", "a value made once per process"},
+	{"closure in a package variable", "var send = func() {\nsink(uuid.NewString()) }", "randomness; born sink(uuid"},
+	{"initialiser", "func mk(k string) string { sink(k); return k }\nvar g = mk(xid.New().String())", "randomness; born var g = mk"},
 	{"hostname", "func f() {\nh, _ := os.Hostname()\nsink(h) }", "a value made once per process"},
 	{"struct literal", "type in struct{ Key string }\nfunc f() {\nx := in{Key: uuid.NewString()}\nsink(x.Key) }", "randomness; born x := in{Key"},
 	{"struct assignment", "type in struct{ Key string }\nfunc f() {\nvar x in\nx.Key = uuid.NewString()\nsink(x.Key) }", "randomness; born x.Key = uuid"},

@@ -270,7 +270,6 @@ var (
 	sqlInsert   = regexp.MustCompile(`(?is)^\s*(?:with\s.*?\)\s*)?(insert\s+(?:ignore\s+|or\s+ignore\s+)?into)\s+["'` + "`" + `\[]?([\w.]+)`)
 	sqlIgnore   = regexp.MustCompile(`(?is)(on\s+conflict\s*(\([^)]*\))?\s*do\s+nothing|insert\s+ignore|insert\s+or\s+ignore|where\s+not\s+exists)`)
 	sqlUpsert   = regexp.MustCompile(`(?is)(on\s+conflict|on\s+duplicate\s+key|^\s*replace\s+into|merge\s+into)`)
-	sqlConflict = regexp.MustCompile(`(?is)on\s+conflict\s*\(\s*(\w+)`)
 	sqlSelect   = regexp.MustCompile(`(?is)^\s*select\b.*?\bfrom\s+["'` + "`" + `\[]?([\w.]+)`)
 	sqlDelete   = regexp.MustCompile(`(?is)^\s*delete\s+from\s+["'` + "`" + `\[]?([\w.]+)`)
 	sqlUpdate   = regexp.MustCompile(`(?is)^\s*update\s+["'` + "`" + `\[]?([\w.]+)`)

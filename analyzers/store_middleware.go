@@ -123,6 +123,9 @@ func (u *unit) addMiddleware(m middleware, g *fn, at ast.Node, lit *ast.Composit
 		top = top.parent
 	}
 	for _, h := range u.facts.Handlers {
+		if top.decl == nil && top.lit == nil {
+			break
+		}
 		if h.At.Path == u.at(at).Path && h.At.Line >= u.at(top.node()).Line && h.At.Line <= u.at(top.node()).EndLine {
 			n++
 			d := b
