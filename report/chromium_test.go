@@ -147,6 +147,15 @@ func (b *browser) quiet(t testing.TB) {
 	}
 }
 
+// wait is long enough for what opens to be made.
+var wait = chromedp.Sleep(300 * time.Millisecond)
+
+// scheme sets light or dark.
+func (b *browser) scheme(t testing.TB, name string) {
+	t.Helper()
+	call(t, b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}})
+}
+
 // shot writes a picture of the page where a folder for them is given.
 func (b *browser) shot(t testing.TB, name string) {
 	t.Helper()
@@ -251,6 +260,13 @@ func TestPagePictures(t *testing.T) {
 		if name == "rich" {
 			b.quiet(t)
 		}
+	}
+	for _, x := range []model.BackoffInfo{{Kind: "none"}, {Kind: "constant", Initial: "2s"}, {Kind: "constant"}, {Kind: "exponential", Initial: "1s", Multiplier: "2", Max: "unbounded"},
+		{Kind: "exponential", Initial: "1s", Multiplier: "1.5", Max: "30s"}, {Kind: "exponential", Max: "30s"}, {Kind: "list", List: []string{"1s", "2s"}}, {Kind: "linear", Initial: "1s"},
+		{Kind: "server-directed", Max: "1m"}, {Kind: "unknown"}} {
+		text, err := json.Marshal(x)
+		require.NoError(t, err)
+		require.Equal(t, waitWords(x), eval[string](t, b, "page.waitWords("+string(text)+")"))
 	}
 	for _, d := range []string{"0s", "1ns", "1.5\u00b5s", "20ms", "1.5s", "1m", "1m30s", "1h", "1h0m5s", "2h6m36s", "26h6m36s", "48h", "72h", "100h30m", "8760h"} {
 		l := limitOf(d)
@@ -359,7 +375,7 @@ func TestPageIsHarmless(t *testing.T) {
 	b.open(t, hostileResult())
 	for range 3 { // what is opened makes more to open
 		run(t, b, `document.querySelectorAll("details").forEach(d => d.open = true)`)
-		b.do(t, chromedp.Sleep(300*time.Millisecond))
+		b.do(t, wait)
 	}
 	require.Equal(t, 2, eval[int](t, b, `document.scripts.length`))
 	require.Zero(t, eval[int](t, b, `document.querySelectorAll("img, iframe, object, embed, link, base").length`))
@@ -380,23 +396,20 @@ func TestPageWithoutScriptInDarkAndInPrint(t *testing.T) {
 	require.Contains(t, text, "3 x 3 x 3 = 27 attempts")
 	b.shot(t, "no-script")
 	call(t, b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})
-	media := func(media, scheme string) {
-		call(t, b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
-	}
-	media("", "dark")
+	b.scheme(t, "dark")
 	b.show(t, name)
 	run(t, b, `document.querySelector("#findings-list details").open = true`)
-	b.do(t, chromedp.Sleep(300*time.Millisecond))
+	b.do(t, wait)
 	require.Equal(t, "rgb(13, 17, 23)", eval[string](t, b, `getComputedStyle(document.body).backgroundColor`))
 	b.shot(t, "dark")
-	media("", "light")
+	b.scheme(t, "light")
 	b.show(t, name)
 	b.shot(t, "light")
 	call(t, b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 390, Height: 800, DeviceScaleFactor: 1, Mobile: true})
 	require.LessOrEqual(t, eval[int](t, b, `document.documentElement.scrollWidth`), 390, "nothing is wider than a small screen")
 	b.shot(t, "small")
 	call(t, b, emulation.ClearDeviceMetricsOverride, cdp.Empty{})
-	media("print", "light")
+	call(t, b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
 	require.Equal(t, "none", eval[string](t, b, `getComputedStyle(document.getElementById("filters")).display`))
 	b.shot(t, "print")
 	b.quiet(t)

@@ -327,19 +327,36 @@ func (t *text) layerLine(l model.LayerInfo) (words string, notes []string) {
 func waitText(l model.LayerInfo) string { return clean(waitWords(l.Backoff)) }
 
 func waitWords(b model.BackoffInfo) string {
+	first := b.Initial
+	if first == "" || first == "unknown" {
+		first = ""
+	}
+	top := ""
+	if b.Max != "" && b.Max != "unbounded" && b.Max != "unknown" {
+		top = " up to " + b.Max
+	}
 	switch b.Kind {
 	case "none":
 		return "no wait between"
 	case "constant":
-		return b.Initial + " apart"
-	case "exponential":
-		s := "waits from " + b.Initial + " x" + b.Multiplier
-		if b.Max != "" && b.Max != "unbounded" {
-			s += " up to " + b.Max
+		if first == "" {
+			return "a fixed wait"
 		}
-		return s
+		return first + " apart"
+	case "exponential":
+		if first == "" || b.Multiplier == "" {
+			return "growing waits" + top
+		}
+		return "waits from " + first + " x" + b.Multiplier + top
 	case "list":
 		return "waits " + strings.Join(b.List, ", ")
+	case "linear", "polynomial", "doubling-linear":
+		if first == "" {
+			return "growing waits" + top
+		}
+		return "growing waits from " + first + top
+	case "server-directed":
+		return "waits as the server says" + top
 	}
 	return ""
 }

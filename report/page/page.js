@@ -66,11 +66,14 @@ const page = (() => {
   const hi = n => n.hi === null ? "unknown" : n.hi === Infinity ? "unbounded" : String(n.hi);
   const attemptsWords = n => n === "1" ? "1 attempt" : n === "unknown" || n === "" ? "an unknown number of attempts" : n + " attempts";
   const waitWords = b => {
+    const first = b.initial && b.initial !== "unknown" ? b.initial : "", top = b.max && b.max !== "unbounded" && b.max !== "unknown" ? " up to " + b.max : "";
     switch (b.kind) {
     case "none": return "no wait between";
-    case "constant": return b.initial + " apart";
-    case "exponential": return "waits from " + b.initial + " x" + b.multiplier + (b.max && b.max !== "unbounded" ? " up to " + b.max : "");
+    case "constant": return first ? first + " apart" : "a fixed wait";
+    case "exponential": return first && b.multiplier ? "waits from " + first + " x" + b.multiplier + top : "growing waits" + top;
     case "list": return "waits " + (b.list || []).join(", ");
+    case "linear": case "polynomial": case "doubling-linear": return first ? "growing waits from " + first + top : "growing waits" + top;
+    case "server-directed": return "waits as the server says" + top;
     }
     return "";
   };
@@ -129,7 +132,7 @@ const page = (() => {
         const [li, initial] = field(b.kind === "constant" || b.kind === "none" ? "wait" : "first wait", b.initial || (b.kind === "none" ? "0s" : ""));
         const [lm, mult] = field("multiplier", b.multiplier || (b.kind === "exponential" ? "2" : "1"));
         const [lx, max] = field("longest wait", b.max || "");
-        fields.push(li, lm, lx); Object.assign(x, {initial, mult, max});
+        fields.push(li, ...(b.kind === "linear" ? [] : [lm]), lx); Object.assign(x, {initial, mult, max});
       }
       const [lp, limit] = field("limit of an attempt", l.policy.p || "");
       fields.push(lp); x.limit = limit;
@@ -301,5 +304,5 @@ const page = (() => {
   apply();
   fromAddress();
   window.addEventListener("hashchange", fromAddress);
-  return {D, chain, evaluate, chainPicture, timelinePicture, policy, apply, factors, weight};
+  return {D, chain, evaluate, waitWords, chainPicture, timelinePicture, policy, apply, factors, weight};
 })();
