@@ -13,10 +13,7 @@ var _ = add(Format{
 	Title: "gRPC service config",
 	Files: []string{"*.json", "*.yaml", "*.yml"},
 	Match: func(_ string, d *doc.Document) bool {
-		if len(serviceConfigs(d.Root)) > 0 {
-			return true
-		}
-		return false
+		return len(serviceConfigs(d.Root)) > 0
 	},
 	Read: func(d *doc.Document, out *Out) {
 		for i, c := range serviceConfigs(d.Root) {

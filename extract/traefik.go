@@ -222,7 +222,7 @@ func traefikMiddlewares(notes *doc.Node, ns string) []model.Name {
 }
 
 var (
-	ruleCall = regexp.MustCompile("(!?)(Host|PathPrefix|Path|Method)\\(([^)]*)\\)")
+	ruleCall = regexp.MustCompile(`(!?)(Host|PathPrefix|Path|Method)\(([^)]*)\)`)
 	ruleArg  = regexp.MustCompile("[`\"']([^`\"']+)[`\"']")
 )
 
