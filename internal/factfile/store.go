@@ -32,8 +32,8 @@ const suffix = ".facts.gz"
 // PlanSuffix ends the names of lists of repositories that lie beside the facts.
 const PlanSuffix = ".plan.json"
 
-// known reports whether a name ends as those of a store do.
-func known(name string) bool {
+// Known reports whether a name ends as those of a store do; whatever else lies in the same place is passed over.
+func Known(name string) bool {
 	return strings.HasSuffix(name, suffix) || strings.HasSuffix(name, PlanSuffix)
 }
 
@@ -89,7 +89,7 @@ func (d Folder) List(ctx context.Context) ([]string, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		if known(e.Name()) && e.Type().IsRegular() {
+		if Known(e.Name()) && e.Type().IsRegular() {
 			names = append(names, e.Name())
 		}
 	}
@@ -125,7 +125,7 @@ func (d Folder) Put(ctx context.Context, name string, data []byte) error {
 
 // checkName keeps a name from leaving the folder.
 func checkName(name string) error {
-	if name == "" || name != filepath.Base(name) || strings.ContainsAny(name, `/\`) || !known(name) {
+	if name == "" || name != filepath.Base(name) || strings.ContainsAny(name, `/\`) || !Known(name) {
 		return fmt.Errorf("%q is not the name of a facts file", name)
 	}
 	return nil
