@@ -139,6 +139,9 @@ func Map(ctx context.Context, repo source.Repo, opt Options) (*model.Facts, erro
 	src := opt.Source
 	filter := newFilter(opt, formats)
 	src.Filter, src.FilterDir = filter.file, filter.dir
+	if f := unchanged(ctx, repo, opt); f != nil {
+		return f, nil
+	}
 	rev, err := source.Open(ctx, repo, src)
 	if err != nil {
 		return nil, err
@@ -147,7 +150,8 @@ func Map(ctx context.Context, repo source.Repo, opt Options) (*model.Facts, erro
 
 	key := ""
 	if opt.Cache != nil && rev.Tree != "" && !opt.Full {
-		key = cacheKey(rev, opt)
+		key = cacheKey(rev.Repo.Name, rev.Tree, opt)
+		keepCommit(rev, opt)
 		if f, ok := opt.Cache.Get(key); ok {
 			f.Repo = repository(rev)
 			return f, nil
@@ -258,12 +262,12 @@ func (f filter) file(p string) bool {
 }
 
 // cacheKey names what the facts of a revision depend on, besides the program itself (which the cache adds).
-func cacheKey(rev *source.Revision, opt Options) string {
+func cacheKey(name, tree string, opt Options) string {
 	extra := ""
 	if opt.Config != nil {
 		extra = extractKey(opt.Config)
 	}
-	return fmt.Sprintf("%s|%s|tests=%v|%s", rev.Repo.Name, rev.Tree, opt.Tests, extra)
+	return fmt.Sprintf("%s|%s|tests=%v|%s", name, tree, opt.Tests, extra)
 }
 
 // extractKey is what of a configuration changes the facts: what is excluded and what is taught about libraries.

@@ -56,12 +56,7 @@ func (r *Revision) openRemote() error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	go watchSize(ctx, dir, r.opt.MaxFetchBytes, stop)
-	var empty bool
-	if program := r.opt.gitProgram(); program != "" {
-		empty, err = r.fetchGit(ctx, program, dir)
-	} else {
-		empty, err = r.fetchGoGit(ctx, dir)
-	}
+	empty, err := r.fetchAgain(ctx, dir)
 	if err != nil {
 		if r.ctx.Err() != nil {
 			return r.ctx.Err()
@@ -126,6 +121,13 @@ func (r *Revision) token() (Token, bool) {
 		return Token{}, false
 	}
 	t, ok := r.opt.Tokens[u.Host]
+	if !ok && r.opt.TokenFor != nil {
+		if !r.asked {
+			r.asked = true
+			r.secret, _ = r.opt.TokenFor(r.ctx, u.Host)
+		}
+		t, ok = r.secret, true
+	}
 	t.User = cmp.Or(t.User, "x-access-token")
 	return t, ok && t.Secret != ""
 }

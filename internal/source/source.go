@@ -70,8 +70,13 @@ type Repo struct {
 	// Ref is the branch, tag or commit to read; "" means HEAD, or for a work tree the files as they lie. A local repository
 	// also takes a way from a name to a commit, such as HEAD~1.
 	Ref string
-	// Group is the manifest's word for what the repository belongs to.
+	// Group is the manifest's word for what the repository belongs to, or its owner in a listing.
 	Group string
+	// Head and HeadTree are the commit and the tree that a listing told for the default branch of a URL; "" if unknown. They
+	// save a fetch where facts of that tree are known, and decide nothing else.
+	Head, HeadTree string
+	// Weight is how much work the repository is, in the same unit as its neighbours; 0 if unknown. Shards are balanced by it.
+	Weight int64
 }
 
 // place is what two mentions of the same repository have in common.
@@ -186,6 +191,8 @@ type Options struct {
 	// Tokens are the secrets by host name (with port, if the URL has one). They are sent over https, and over http to
 	// this machine only.
 	Tokens map[string]Token
+	// TokenFor is asked once for each repository whose host is not among Tokens, for secrets that end; nil for none.
+	TokenFor func(ctx context.Context, host string) (Token, bool)
 }
 
 func (o Options) withDefaults() Options {
@@ -225,6 +232,8 @@ type Revision struct {
 	Problems []Problem
 
 	partial bool     // Tree names more than could be read
+	asked   bool     // TokenFor has been asked
+	secret  Token    // what it said
 	gitDirs []string // folders of this machine that git may mention
 
 	ctx    context.Context

@@ -22,6 +22,15 @@ func looksLikeURL(arg string) bool {
 	return m != nil && !strings.Contains(arg[:strings.IndexByte(arg, ':')], "/")
 }
 
+// ParseURL makes a repository of an address that somebody else gave, such as a listing. Only https, and http, are taken:
+// nothing on this machine can be named. An error is a [UsageError].
+func ParseURL(addr string) (Repo, error) {
+	if s := strings.ToLower(addr); !strings.HasPrefix(s, "https://") && !strings.HasPrefix(s, "http://") {
+		return Repo{}, &UsageError{Arg: escapePath(withoutCredentials(addr)), Reason: "not an https address"}
+	}
+	return parseURL(addr)
+}
+
 // parseURL checks an address and makes a repository of it. Only schemes that carry nothing but data are allowed: git's
 // "ext::" runs a command, "fd::" reads an open file.
 func parseURL(arg string) (Repo, error) {
