@@ -86,7 +86,11 @@ func benthosHTTP(h *doc.Node, self model.Name, under []string, out *Out) {
 	b.Jitter.Kind = model.JitterUnknown
 	l.Policy.Backoff = b
 	l.Policy.PerAttempt = limitOr(out.span(&l, timeout, model.FieldPerAttempt, 0), timeout, model.For(5*time.Second))
-	e := model.Edge{Method: strings.ToUpper(h.Get("verb").Str("POST")), Timeout: l.Policy.PerAttempt, Key: model.Key{How: model.KeyNone, At: out.Loc(h.Get("url"))}}
+	verb := "POST"
+	if strings.HasSuffix(self.Key, "#input") {
+		verb = "GET" // what an input does unless told otherwise
+	}
+	e := model.Edge{Method: strings.ToUpper(h.Get("verb").Str(verb)), Timeout: l.Policy.PerAttempt, Key: model.Key{How: model.KeyNone, At: out.Loc(h.Get("url"))}}
 	for _, k := range h.Get("headers").Entries() {
 		if IdempotencyHeader(k.Key) {
 			e.Key = model.Key{How: model.KeyDerived, Sink: k.Key, Sources: model.FromInput, At: out.Loc(k.Value), Text: plain(k.Value)}
