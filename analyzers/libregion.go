@@ -244,7 +244,7 @@ func brokerOf(l *libs.Library) string {
 				return "kafka"
 			case "jetstream":
 				return "nats"
-			case "amqp":
+			case "amqp", "rabbit":
 				return "rabbitmq"
 			}
 			return b
