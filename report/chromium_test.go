@@ -243,7 +243,13 @@ func plainYAML(t *testing.T, data []byte) any {
 // TestPagePictures: the page draws what Go draws, and its durations are written as Go writes them.
 func TestPagePictures(t *testing.T) {
 	b := openBrowser(t)
-	for name, r := range map[string]*model.Result{"rich": richResult(), "hostile": hostileResult()} {
+	long := richResult()
+	for i := range 100 {
+		h := long.Chains[0].Hops[i%6]
+		long.Chains[0].Hops = append(long.Chains[0].Hops, h)
+		long.Chains[0].Layers = append(long.Chains[0].Layers, h.Layers...)
+	}
+	for name, r := range map[string]*model.Result{"rich": richResult(), "hostile": hostileResult(), "long": long} {
 		b.open(t, r)
 		v := newView(r, Options{})
 		for i := range r.Chains {

@@ -129,9 +129,9 @@ func (m *markdown) findings(findings []*model.FindingInfo) {
 			fmt.Fprintf(m.w, "\nand %s.\n", plural(len(sorted)-i, "more finding"))
 			break
 		}
-		what := md(sentence(f.Message))
+		what := md(shorten(sentence(f.Message), 400))
 		if f.Help != "" {
-			what += "<br>**Fix:** " + md(sentence(f.Help))
+			what += "<br>**Fix:** " + md(shorten(sentence(f.Help), 200))
 		}
 		fmt.Fprintf(m.w, "| %s | %s | %s | [%s](%s) |\n", severityMark(f.Severity), m.placeMD(f.Place), what, md(f.Rule), ruleURL(f.Rule))
 	}

@@ -241,8 +241,8 @@ func (s *sarifWriter) result(f *model.FindingInfo) sarifResult {
 	case "new", "unchanged", "updated", "absent":
 		out.Baseline = f.Baseline
 	}
-	if len(f.Fix) > 0 {
-		out.Fixes = []sarifFix{s.fix(f)}
+	if fix := s.fix(f); len(fix.Changes) > 0 {
+		out.Fixes = []sarifFix{fix}
 	}
 	return out
 }
@@ -277,6 +277,9 @@ func (s *sarifWriter) fix(f *model.FindingInfo) sarifFix {
 	out := sarifFix{Description: sarifMessage{Text: sentence(sarifText(cmp.Or(f.Help, f.Message)))}}
 	at := map[spot]int{}
 	for _, e := range f.Fix {
+		if e.Path == "" || e.Line <= 0 || e.Column <= 0 {
+			continue
+		}
 		k := spot{e.Repository, e.Path, 0}
 		i, ok := at[k]
 		if !ok {
@@ -285,9 +288,9 @@ func (s *sarifWriter) fix(f *model.FindingInfo) sarifFix {
 			out.Changes = append(out.Changes, sarifChange{Artifact: s.artifact(e.Place)})
 		}
 		region := sarifRegion{StartLine: e.Line, StartColumn: s.utf16Column(e.Place, e.Column), EndLine: max(e.EndLine, e.Line)}
-		region.EndColumn = s.utf16Column(e.Place, e.EndColumn)
+		region.EndColumn = max(s.utf16Column(e.Place, e.EndColumn), region.StartColumn)
 		if e.EndLine > e.Line {
-			region.EndColumn = e.EndColumn
+			region.EndColumn = max(e.EndColumn, 1)
 		}
 		out.Changes[i].Replacements = append(out.Changes[i].Replacements, sarifReplacement{Deleted: region, Inserted: sarifContent{strings.ToValidUTF8(e.New, "\uFFFD")}})
 	}

@@ -133,7 +133,14 @@ func (v *view) svgChain(c *model.ChainInfo) string {
 	return svgRows(v.rows(c), shortName(c.Entry.Name), v.at(c.Entry.Place), endName(c), attemptsText(c.Attempts), heatOf(v.weight(c.ID)), v.arithmetic(c))
 }
 
+// maxRows is how many things a picture has at most; those in the middle of a longer chain are told in one.
+const maxRows = 60
+
 func svgRows(rows []row, entry, entryPlace, effect, attempts, heat, label string) string {
+	if n := len(rows) - maxRows; n > 0 {
+		left := row{kind: "hop", words: fmt.Sprintf("%d more steps", n+1)}
+		rows = append(append(append([]row{}, rows[:maxRows/2]...), left), rows[len(rows)-maxRows/2+1:]...)
+	}
 	var s svg
 	type box struct {
 		x, y  int

@@ -1,6 +1,6 @@
 // The pictures of one chain, the same as svg.go draws.
 const draw = (() => {
-  const W = 760, H = 44, INSET = 10, LEFT = 150, PLOT = 570;
+  const W = 760, H = 44, INSET = 10, LEFT = 150, PLOT = 570, ROWS = 60;
   const esc = s => String(s).replace(/[&<>"']/g, c => ({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&#34;", "'": "&#39;"})[c]);
   const shorten = (s, n) => { const r = Array.from(s); return r.length <= n ? s : r.slice(0, Math.max(n - 3, 1)).join("") + "..."; };
   const rect = (x, y, w, h, c) => `<rect x="${x}" y="${y}" width="${Math.max(w, 0)}" height="${Math.max(h, 0)}" rx="4" class="${c}"/>`;
@@ -13,6 +13,7 @@ const draw = (() => {
   const heat = n => n === Infinity || n >= 64n ? "red" : n !== null && n >= 16n ? "amber" : "green";
 
   const chain = (rows, entry, entryPlace, effect, attempts, heatClass, label) => {
+    if (rows.length > ROWS) rows = [...rows.slice(0, ROWS / 2), {kind: "hop", words: rows.length - ROWS + 1 + " more steps", place: ""}, ...rows.slice(rows.length - ROWS / 2 + 1)];
     const inset = d => 12 * Math.min(d, INSET);
     let depth = 0, y = 4, texts = "";
     const boxes = [];
