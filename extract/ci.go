@@ -65,7 +65,7 @@ func actionSteps(job string, steps *doc.Node, out *Out) {
 	}
 	for _, s := range steps.Items() {
 		if run := s.Get("run"); run.Kind() == doc.Scalar {
-			actionCalls(self, nil, run, need, out)
+			actionCalls(self, nil, false, run, need, out)
 		}
 		uses, _, _ := strings.Cut(s.Get("uses").Str(), "@")
 		if base := path.Base(uses); !strings.HasSuffix(base, "retry") && !strings.HasSuffix(base, "retry-action") && !strings.HasSuffix(base, "retry-step") {
@@ -92,15 +92,16 @@ func actionSteps(job string, steps *doc.Node, out *Out) {
 		need(l.At)
 		id := out.Layer(l).ID
 		if cmd := exists(w.Get("command"), w.Get("run")); cmd.Kind() == doc.Scalar {
-			actionCalls(self, []string{id}, cmd, need, out)
+			actionCalls(self, []string{id}, true, cmd, need, out)
 		}
 	}
 }
 
-// actionCalls makes the calls of a step's script edges, where they change something or repeat themselves: a pipeline's downloads are of no interest.
-func actionCalls(self model.Name, under []string, run *doc.Node, need func(model.Location), out *Out) {
+// actionCalls makes the calls of a step's script edges where they repeat themselves, or where something repeats the step (repeated) and they change
+// something: other calls of a pipeline are of no interest.
+func actionCalls(self model.Name, under []string, repeated bool, run *doc.Node, need func(model.Location), out *Out) {
 	for _, c := range shellCalls(run.Str()) {
-		if c.tool == "wget" || c.retries == 0 && (c.method == "GET" || c.method == "HEAD") {
+		if c.tool == "wget" || c.retries == 0 && (!repeated || c.method == "GET" || c.method == "HEAD") {
 			continue
 		}
 		need(out.Loc(run))
@@ -189,7 +190,7 @@ func gitlabJob(name string, j *doc.Node, out *Out) {
 	for _, key := range []string{"before_script", "script"} {
 		for _, s := range j.Get(key).Many() {
 			if s.Kind() == doc.Scalar {
-				actionCalls(self, nil, s, func(model.Location) {}, out)
+				actionCalls(self, nil, true, s, func(model.Location) {}, out)
 			}
 		}
 	}
