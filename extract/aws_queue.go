@@ -58,6 +58,7 @@ func (o *Out) sqs(q sqsQueue) {
 	}
 	l := model.Layer{Kind: model.KindQueue, In: q.name, Whole: true, Label: "SQS redelivery", Policy: model.Policy{On: model.OnNoAck, Gap: model.StartToStart}}
 	if q.visibility.Exists() {
+		l.Traits = append(l.Traits, model.Trait{Kind: model.TraitLease, At: o.Loc(q.visibility)})
 		l.Policy.Backoff = model.Backoff{Kind: model.BackoffConstant, Initial: o.span(&l, q.visibility, model.FieldInitial, time.Second), Jitter: model.Jitter{Kind: model.JitterNone}}
 	} else {
 		l.Policy.Backoff = model.Constant(30 * time.Second)

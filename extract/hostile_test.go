@@ -16,12 +16,16 @@ func TestHostile(t *testing.T) {
 	variants := []func(string) string{
 		func(s string) string { return s[:len(s)/2] },
 		func(s string) string { return s[:len(s)*4/5] },
-		func(s string) string { return strings.NewReplacer("0", "three", "1", "x", "2", "-", "5", "").Replace(s) },
+		func(s string) string {
+			return strings.NewReplacer("0", "three", "1", "x", "2", "-", "5", "").Replace(s)
+		},
 		func(s string) string { return strings.NewReplacer(": {", ": [", "}", "]").Replace(s) },
 		func(s string) string { return strings.ReplaceAll(s, "name", "names") },
 		func(s string) string { return strings.NewReplacer("3", "99999999999999999999", "4", "-7").Replace(s) },
 		func(s string) string { return strings.ReplaceAll(s, "\n    ", "\n  ") },
-		func(s string) string { return strings.NewReplacer("= ", "= null # ", ": ", ": {{ .Values.x }} # ").Replace(s) },
+		func(s string) string {
+			return strings.NewReplacer("= ", "= null # ", ": ", ": {{ .Values.x }} # ").Replace(s)
+		},
 	}
 	all := All()
 	for _, f := range all {

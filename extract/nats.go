@@ -191,6 +191,7 @@ func natsConsumer(c *doc.Node, stream string, bare time.Duration, out *Out) {
 	p := &l.Policy
 	if list := first(c, "backoff", "back_off"); list.Len() > 0 {
 		p.Backoff = model.Backoff{Kind: model.BackoffList, Jitter: model.Jitter{Kind: model.JitterNone}}
+		l.Traits = append(l.Traits, model.Trait{Kind: model.TraitLease, At: out.Loc(list)})
 		for _, n := range list.Items() {
 			d, ok := out.duration(n, bare)
 			if !ok {
@@ -205,6 +206,7 @@ func natsConsumer(c *doc.Node, stream string, bare time.Duration, out *Out) {
 	} else {
 		p.Backoff = model.Constant(30 * time.Second)
 		if wait.Exists() {
+			l.Traits = append(l.Traits, model.Trait{Kind: model.TraitLease, At: out.Loc(wait)})
 			p.Backoff = model.Backoff{Kind: model.BackoffConstant, Initial: out.span(&l, wait, model.FieldInitial, bare), Jitter: model.Jitter{Kind: model.JitterNone}}
 			if d, ok := p.Backoff.Initial.Duration(); ok && d == 0 {
 				p.Backoff.Initial = model.For(30 * time.Second)

@@ -58,6 +58,9 @@ func (o *Out) serviceBus(q serviceBusQueue) {
 	}
 	l := model.Layer{Kind: model.KindQueue, In: self, Whole: true, Label: "Service Bus delivery", Policy: model.Policy{On: model.OnNoAck, Gap: model.StartToStart}}
 	o.count(&l, q.count, q.block, counting{absent: model.Exactly(10), by: "Service Bus: maxDeliveryCount is 10 where it is not set", off: "maxDeliveryCount: 1", zero: refused, negative: refused})
+	if q.lock.Exists() {
+		l.Traits = append(l.Traits, model.Trait{Kind: model.TraitLease, At: o.Loc(q.lock)})
+	}
 	lock := limitOr(o.span(&l, q.lock, model.FieldInitial, 0), q.lock, model.For(time.Minute))
 	l.Policy.Backoff = model.Backoff{Kind: model.BackoffConstant, Initial: lock, Jitter: model.Jitter{Kind: model.JitterNone}}
 	o.Layer(l)

@@ -93,6 +93,7 @@ const (
 	TraitResendsOverSafe   TraitKind = "resend-over-idempotent"  // application-level resend over an idempotent producer
 	TraitIneffective       TraitKind = "ineffective"             // At: a setting that does not do what it says; Detail says why
 	TraitBestEffort        TraitKind = "best-effort"             // telemetry and the like
+	TraitLease             TraitKind = "lease"                   // At: the setting after whose time a message comes again
 	TraitExtendsLease      TraitKind = "extends-lease"           // the handler asks for more time
 	TraitOuterLoop         TraitKind = "outer-loop"              // shown with its rate, never a factor (schedule tick, crash loop)
 	TraitBudget            TraitKind = "retry-budget"            // a token bucket or circuit breaker thins retries out

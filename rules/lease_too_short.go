@@ -190,7 +190,11 @@ func reportLease(p *Pass, l *model.Layer, w work) {
 	if w.below[0].Arc.To != nil && w.below[0].Arc.To.Kind == model.NodeConsumer {
 		to = named(w.below[0].Arc.To, w.below[0].Arc.To.Name)
 	}
-	f := p.Report(mend(l), w.chain, "a message is given to the next worker after %s, but %s %s: both do the work", lease, to, what)
+	place := mend(l)
+	if t, ok := l.Trait(model.TraitLease); ok {
+		place = at(t.At, place)
+	}
+	f := p.Report(place, w.chain, "a message is given to the next worker after %s, but %s %s: both do the work", lease, to, what)
 	f.Layer = l.ID
 	for _, h := range w.below {
 		for _, x := range h.Layers {
