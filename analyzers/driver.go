@@ -105,7 +105,9 @@ func vetDir(pkg, module string) string {
 	return d
 }
 
-func vetPath(pkg, module, file string) string { return path.Join(vetDir(pkg, module), path.Base(strings.ReplaceAll(file, "\\", "/"))) }
+func vetPath(pkg, module, file string) string {
+	return path.Join(vetDir(pkg, module), path.Base(strings.ReplaceAll(file, "\\", "/")))
+}
 
 func generatedFiles(pass *analysis.Pass) []bool {
 	out := make([]bool, len(pass.Files))

@@ -48,7 +48,9 @@ func TestVetAcrossPackages(t *testing.T) {
 	require.Len(t, got["client.go:14"], 2, "%v", got)
 	require.Regexp(t, "^key-per-attempt: 5 attempts of one POST /payments carry 5 keys", got["client.go:14"][0])
 	require.Regexp(t, "^no-jitter: ", got["client.go:14"][1])
-	stacked := slices.IndexFunc(got["outer.go:15"], func(s string) bool { return strings.HasPrefix(s, "stacked-retries: 20 attempts for one POST /payments: 4") })
+	stacked := slices.IndexFunc(got["outer.go:15"], func(s string) bool {
+		return strings.HasPrefix(s, "stacked-retries: 20 attempts for one POST /payments: 4")
+	})
 	require.GreaterOrEqual(t, stacked, 0, "%v", got["outer.go:15"])
 	for place, l := range got {
 		require.NotContains(t, place, "pay.go", "%v: nothing repeats there", l)
