@@ -284,7 +284,7 @@ func TestPageWorksByKeyboardAndFilters(t *testing.T) {
 	b := openBrowser(t)
 	b.open(t, richResult())
 	require.False(t, eval[bool](t, b, `document.getElementById("app").hidden`))
-	require.True(t, eval[bool](t, b, `document.getElementById("static").hidden`))
+	require.Equal(t, "none", eval[string](t, b, `getComputedStyle(document.getElementById("static")).display`))
 	open := `document.querySelectorAll("#findings-list > details").length`
 	require.Equal(t, 5, eval[int](t, b, open))
 
@@ -417,6 +417,8 @@ func TestPageWithoutScriptInDarkAndInPrint(t *testing.T) {
 	call(t, b, emulation.ClearDeviceMetricsOverride, cdp.Empty{})
 	call(t, b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
 	require.Equal(t, "none", eval[string](t, b, `getComputedStyle(document.getElementById("filters")).display`))
+	require.Equal(t, "block", eval[string](t, b, `getComputedStyle(document.getElementById("static")).display`), "the worst chains stand in print")
+	require.Equal(t, "none", eval[string](t, b, `getComputedStyle(document.getElementById("static-findings")).display`), "the findings stand there once")
 	b.shot(t, "print")
 	b.quiet(t)
 }

@@ -92,11 +92,11 @@ func noun(n int, word string) string {
 	return s
 }
 
-// static is the essentials for browsers without script, and for print of the plain page; the script takes its place.
+// static is the essentials for browsers without script; the script takes its place.
 func (p *htmlPage) static() {
 	findings := p.counted()
 	slices.SortStableFunc(findings, func(a, b *model.FindingInfo) int { return rank(a.Severity) - rank(b.Severity) })
-	fmt.Fprintf(p.w, "<div id=\"static\">\n<h2 id=\"findings-plain\">Findings</h2>\n")
+	fmt.Fprintf(p.w, "<div id=\"static\">\n<div id=\"static-findings\">\n<h2>Findings</h2>\n")
 	if len(findings) == 0 {
 		fmt.Fprintf(p.w, "<p>No findings.</p>\n")
 	}
@@ -122,6 +122,13 @@ func (p *htmlPage) static() {
 		}
 		fmt.Fprintf(p.w, "</details>\n")
 	}
+	fmt.Fprintf(p.w, "</div>\n")
+	p.worstChains()
+	fmt.Fprintf(p.w, "</div>\n")
+}
+
+// worstChains is the pictures of the worst chains; they stand in print too, where the script's lists are mostly closed.
+func (p *htmlPage) worstChains() {
 	chains := make([]*model.ChainInfo, 0, len(p.Chains))
 	for i := range p.Chains {
 		if len(p.Chains[i].Layers) > 0 {
@@ -155,7 +162,6 @@ func (p *htmlPage) static() {
 		}
 		fmt.Fprintf(p.w, "</ol></details>\n")
 	}
-	fmt.Fprintf(p.w, "</div>\n")
 }
 
 // anchor is a place, linked where its host is known.

@@ -159,7 +159,7 @@ func (v *view) svgMap() string {
 		columns[column[n]] = append(columns[column[n]], n)
 		last = max(last, column[n])
 	}
-	const w, h, gapX, gapY = 150, 34, 90, 22
+	const w, h, gapX, gapY = 200, 34, 110, 22
 	rows := 0
 	pos := map[string][2]int{}
 	for c := 0; c <= last; c++ {
@@ -188,7 +188,7 @@ func (v *view) svgMap() string {
 	for _, n := range nodes {
 		p := pos[n]
 		s.rect(p[0], p[1], w, h, "node")
-		s.text(p[0]+8, p[1]+21, "b", n, 19)
+		s.text(p[0]+8, p[1]+21, "b", n, 26)
 	}
 	width, height := 20+(last+1)*w+last*gapX, 20+rows*(h+gapY)
 	var b strings.Builder

@@ -298,7 +298,6 @@ const page = (() => {
     document.querySelector("#chains-list details").open = true;
     document.getElementById("chains").scrollIntoView();
   };
-  document.getElementById("static").hidden = true;
   document.getElementById("app").hidden = false;
   document.documentElement.classList.add("script");
   apply();
