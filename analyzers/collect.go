@@ -126,7 +126,6 @@ type walker struct {
 	fn      *fn
 	loop    *loop
 	varName string // of the package-level variable whose initialiser this is
-	owner   types.Object
 }
 
 func (w *walker) block(b *ast.BlockStmt) { w.visit(b) }

@@ -178,7 +178,7 @@ func (u *unit) finish() {
 	}
 	for _, f := range u.fns {
 		n := model.Node{Name: f.name, Kind: model.NodeFunc, Dir: u.dir, Exported: f.exported()}
-		if f.node() != nil && (f.decl != nil || f.lit != nil) {
+		if f.decl != nil || f.lit != nil {
 			n.At = u.at(f.node())
 			if f.decl != nil {
 				n.At = u.at(f.decl.Name)

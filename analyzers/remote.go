@@ -14,30 +14,6 @@ const (
 	remoteSure = 2
 )
 
-// strength says how likely a call can fail for reasons outside the process.
-func (u *unit) strength(c *ast.CallExpr, depth int) int8 {
-	k := u.callee(c)
-	if k.conv {
-		return remoteNo
-	}
-	best := u.strengthOf(k, c, depth)
-	if best == remoteSure || depth > 4 {
-		return best
-	}
-	// db.Exec(...).Error, check(send())
-	if k.recv != nil {
-		if r, ok := ast.Unparen(k.recv).(*ast.CallExpr); ok {
-			best = max(best, u.strength(r, depth+1))
-		}
-	}
-	for _, a := range c.Args {
-		if r, ok := ast.Unparen(a).(*ast.CallExpr); ok {
-			best = max(best, u.strength(r, depth+1))
-		}
-	}
-	return best
-}
-
 func (u *unit) strengthOf(k callee, c *ast.CallExpr, depth int) int8 {
 	if g := k.to; g != nil {
 		return g.unit.mayFail(g, depth+1)

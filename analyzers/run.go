@@ -93,8 +93,6 @@ type state struct {
 	ops   int     // how often the operation ran
 	waits [][]abs // waits before the first operation, after the first, after the second ...
 	ret   []abs
-	// test is set where the way was taken on a test that is only a limit
-	bounded bool
 }
 
 func (s *state) clone() *state {

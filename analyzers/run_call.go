@@ -406,7 +406,7 @@ func (m *machine) generator(c *ast.CallExpr, k callee, st *state) (abs, bool) {
 					if fo, isVar := u.object(sel.Sel).(*types.Var); isVar {
 						for _, w := range u.writesOf(fo) {
 							if lit, _ := u.literalOf(w.value, w.in, 0); lit != nil {
-								v, found = u.litField(lit, name, w.in)
+								v, _ = u.litField(lit, name, w.in)
 							}
 						}
 					}

@@ -35,17 +35,6 @@ func (u *unit) collectSites() {
 // callersOf lists the calls of a function that are known so far.
 func (u *unit) callersOf(f *fn) []*site { return f.callers }
 
-// loopsAround lists the layers of loops around a call within its function, outermost first.
-func loopsAround(l *loop) []*region {
-	var out []*region
-	for ; l != nil; l = l.outer {
-		if l.rgn != nil {
-			out = append([]*region{l.rgn}, out...)
-		}
-	}
-	return out
-}
-
 // around lists the regions around a node within f and the functions around it, outermost first.
 func (u *unit) around(n ast.Node, f *fn) []*region {
 	var out []*region

@@ -38,7 +38,6 @@ type unit struct {
 
 	byCall      map[*ast.CallExpr]*site
 	byRegion    map[ast.Node]*region // by region.node
-	layerOf     map[*region]int      // index into facts.Layers
 	lastDecl    *declIndex
 	decls       []*declIndex      // top-level declarations in source order, for parents and assignments
 	paths       map[string]string // cache of file
@@ -47,7 +46,6 @@ type unit struct {
 	writes      map[types.Object][]write // of fields and package variables; see fieldWrites
 	ordinals    map[string]int           // for layer ids
 	fieldAST    map[*types.Var]ast.Expr  // declared types of this package's struct fields
-	retries     map[*fn]bool             // functions that hold a loop layer which calls a parameter or field
 	remote      map[*fn]int8             // cache of mayFail
 	litsOf      map[*declIndex][]*fn
 	tagLits     map[*types.Var]*ast.BasicLit
@@ -114,7 +112,6 @@ type region struct {
 	node  ast.Node // *ast.ForStmt, *ast.RangeStmt, *ast.CallExpr of a library or helper, *ast.FuncDecl of a recursion
 	body  ast.Node // what is repeated: *ast.BlockStmt of a loop, *ast.FuncLit, or an identifier that names a function
 	op    *fn      // the function that is repeated, where it is one of this package
-	outer *region  // the region around it in the same function or, for closures, around the closure
 	// counter is the loop variable that counts attempts, for keys and payloads that take it in; nil where there is none.
 	counter types.Object
 
@@ -124,7 +121,6 @@ type region struct {
 	helped int           // calls of the helper that it makes
 	opCall *ast.CallExpr // the operation of a loop
 	used   bool          // an edge is under it
-	names  []model.Name
 }
 
 // site is one call with the edge that it becomes. Calls that are no edges (append, fmt.Sprintf ...) have none.

@@ -162,9 +162,7 @@ func commentSuppressions(repo, p string, comments []doc.Comment) []model.Suppres
 		rules, reason, _ := strings.Cut(rest, "--")
 		s := model.Suppression{At: model.Location{Repo: repo, Path: p, Line: c.Pos.Line, Col: c.Pos.Col, EndLine: c.Pos.EndLine, EndCol: c.Pos.EndCol},
 			Line: c.Pos.Line, Reason: strings.TrimSpace(reason), Form: "retrylint:ignore"}
-		for _, r := range strings.FieldsFunc(rules, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }) {
-			s.Rules = append(s.Rules, r)
-		}
+		s.Rules = strings.FieldsFunc(rules, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
 		out = append(out, s)
 	}
 	return out
