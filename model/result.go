@@ -210,7 +210,8 @@ type FindingInfo struct {
 	Fingerprint string          `json:"fingerprint"`
 	LineHash    string          `json:"lineHash,omitempty"` // of the line and what follows, as GitHub's upload computes it
 	Suppressed  *SuppressedInfo `json:"suppressed,omitempty"`
-	Baseline    string          `json:"baseline,omitempty"` // new, unchanged, updated, absent: where a baseline was given
+	Baseline    string          `json:"baseline,omitempty"`  // new, unchanged, updated, absent: where a baseline was given
+	FirstSeen   string          `json:"firstSeen,omitempty"` // day (2026-01-31) of the run that first had it: --date of that run
 	Help        string          `json:"help,omitempty"`
 	Snippet     string          `json:"snippet,omitempty"`
 	Fix         []EditInfo      `json:"fix,omitempty"`

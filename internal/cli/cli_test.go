@@ -205,7 +205,7 @@ func TestColors(t *testing.T) {
 
 func TestTokensStayWithTheirHosts(t *testing.T) {
 	a := &app{env: map[string]string{"GITHUB_TOKEN": "secret", "GITLAB_TOKEN": "other"}}
-	tokens := a.tokens()
+	tokens := tokens(a.env)
 	require.Len(t, tokens, 2)
 	require.Equal(t, "secret", tokens["github.com"].Secret)
 	require.Equal(t, "oauth2", tokens["gitlab.com"].User)

@@ -120,7 +120,7 @@ func (a *app) undecidedResult(ctx context.Context, from string, paths []string) 
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	r, err := a.scan(ctx, request{Paths: paths, Jobs: runtime.GOMAXPROCS(0), Verbose: true, Home: a.hasHome(), Tokens: a.tokens()})
+	r, err := a.scan(ctx, request{Paths: paths, Jobs: runtime.GOMAXPROCS(0), Verbose: true, Home: a.hasHome(), Orgs: &listing{Tokens: tokens(a.env)}})
 	var usage scanUsage
 	if errors.As(err, &usage) {
 		return nil, usageError{usage.Error()}

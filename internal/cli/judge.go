@@ -1,14 +1,21 @@
 package cli
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/retrylint/retrylint/internal/config"
+	"github.com/retrylint/retrylint/internal/diff"
 	"github.com/retrylint/retrylint/internal/guide"
 	"github.com/retrylint/retrylint/internal/scan"
 	"github.com/retrylint/retrylint/model"
@@ -19,12 +26,17 @@ type judging struct {
 	configFile   string
 	failOnWord   string
 	baselineFile string
+	sinceFile    string
+	date         string
+	changesFile  string
 	only, skip   []string
 	allowPartial bool
 
 	failOn   model.Severity
 	config   *config.Config // nil without --config
 	baseline *config.Baseline
+	since    *model.Result // of the last run; nil without --since, or where there was none
+	changes  *diff.Diff    // to be written to changesFile
 }
 
 func (j *judging) flags(cmd *cobra.Command) {
@@ -32,6 +44,9 @@ func (j *judging) flags(cmd *cobra.Command) {
 	fs.StringVar(&j.configFile, "config", "", "configuration of the organisation; it wins over those of the repositories")
 	fs.StringVar(&j.failOnWord, "fail-on", "error", "severity from which findings make the exit code 1: note, warning, error, never")
 	fs.StringVar(&j.baselineFile, "baseline", "", "an earlier JSON report; only what is new or has grown counts")
+	fs.StringVar(&j.sinceFile, "since", "", "the JSON report of the last run: what changed is told, dates of findings are kept; a file that is not there is a first run")
+	fs.StringVar(&j.date, "date", "", "day of this run (2026-01-31), which findings that are new get as firstSeen; no clock is asked")
+	fs.StringVar(&j.changesFile, "changes", "", "file for what changed since the last run: .json, .md or text")
 	fs.StringSliceVar(&j.only, "only", nil, "only these rules, by commas")
 	fs.StringSliceVar(&j.skip, "skip", nil, "all but these rules, by commas")
 	fs.BoolVar(&j.allowPartial, "allow-partial", false, "an input that could not be read does not change the exit code")
@@ -59,6 +74,21 @@ func (a *app) check(cmd *cobra.Command, j *judging) error {
 	}
 	if j.configFile != "" {
 		if j.config, err = a.loadConfig(j.configFile); err != nil {
+			return err
+		}
+	}
+	if j.date != "" {
+		if _, err := time.Parse(time.DateOnly, j.date); err != nil {
+			return usagef("--date is a day like 2026-01-31, not %q", j.date)
+		}
+	}
+	if j.changesFile != "" && j.sinceFile == "" {
+		return usagef("--changes needs --since, the report of the last run")
+	}
+	if j.sinceFile != "" {
+		if _, err := os.Stat(j.sinceFile); errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintf(a.stderr, "retrylint: no report at %s: this is taken for the first run\n", j.sinceFile)
+		} else if j.since, err = readResult(j.sinceFile); err != nil {
 			return err
 		}
 	}
@@ -126,6 +156,47 @@ func (j *judging) keep(r *model.Result) {
 	if j.baseline != nil {
 		j.baseline.Apply(r)
 	}
+	if j.sinceFile == "" && j.date == "" {
+		return
+	}
+	r.Findings = slices.Clone(r.Findings)
+	if j.since == nil {
+		diff.Since(&model.Result{}, r, j.date)
+		return
+	}
+	j.changes = diff.Since(j.since, r, j.date)
+	r.Summary.Notices = append(r.Summary.Notices, j.changes.Notices()...)
+}
+
+// writeChanges writes what changed since the last run, also where nothing has.
+func (j *judging) writeChanges() error {
+	if j.changesFile == "" {
+		return nil
+	}
+	d := j.changes
+	if d == nil {
+		d = diff.Compare(&model.Result{}, &model.Result{})
+	}
+	var b bytes.Buffer
+	var err error
+	switch strings.ToLower(filepath.Ext(j.changesFile)) {
+	case ".json":
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		err = enc.Encode(d)
+	case ".md":
+		err = d.WriteMarkdown(&b)
+	default:
+		err = d.WriteText(&b)
+	}
+	if err == nil {
+		err = os.WriteFile(j.changesFile, b.Bytes(), 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", j.changesFile, reason(err))
+	}
+	return nil
 }
 
 // wants reports whether a rule runs.

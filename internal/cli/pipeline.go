@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/retrylint/retrylint/internal/config"
@@ -21,18 +23,30 @@ func runScan(ctx context.Context, req request) (*model.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	cache, err := openCache(req)
+	var store factfile.Store
+	if req.Facts != "" {
+		if store, err = openFacts(ctx, req.Facts); err != nil {
+			return nil, err
+		}
+	}
+	if repos, err = withOrganisations(ctx, repos, req, store); err != nil {
+		return nil, err
+	}
+	cache, err := openCache(ctx, req)
 	if err != nil {
 		return nil, err
 	}
-	opt := scan.Options{Repos: repos, Source: source.Options{Tokens: req.Tokens}, Config: req.Config, Wants: req.Wants, Jobs: req.Jobs,
+	opt := scan.Options{Repos: repos, Config: req.Config, Wants: req.Wants, Jobs: req.Jobs,
 		Full: req.FullTypes, Verbose: req.Verbose, Version: toolVersion(), Events: events(req.Event)}
+	if req.Orgs != nil {
+		req.Orgs.fetchTokens(&opt.Source)
+	}
 	if cache != nil {
 		opt.Cache = cache
 	}
 	var result *model.Result
-	if req.Facts != "" {
-		result, err = scanToStore(ctx, opt, req)
+	if store != nil {
+		result, err = scanToStore(ctx, opt, req, store)
 	} else {
 		result, err = scanNow(ctx, opt, req)
 	}
@@ -53,6 +67,66 @@ func repositories(paths []string, manifest string) ([]source.Repo, error) {
 		return nil, scanUsage{err}
 	}
 	return repos, err
+}
+
+// withOrganisations adds what the hosts list. In a store the list is settled once for all shards, so a run that is resumed
+// does not ask again.
+func withOrganisations(ctx context.Context, repos []source.Repo, req request, store factfile.Store) ([]source.Repo, error) {
+	settled := false
+	if req.Orgs != nil && len(req.Orgs.Targets) > 0 {
+		var planned []source.Repo
+		var err error
+		if store != nil {
+			if planned, settled, err = scan.Planned(ctx, store); err != nil {
+				return nil, err
+			}
+		}
+		if !settled {
+			found, err := req.Orgs.list(ctx, func(s string) { req.Event(event{Notice: s}) })
+			if err != nil {
+				return nil, err
+			}
+			if repos = source.Merge(repos, found); len(repos) == 0 {
+				return nil, errNoRepositories
+			}
+		} else {
+			repos = joinPlan(repos, planned)
+		}
+	}
+	if req.Balance != "" && !settled {
+		earlier, err := openFacts(ctx, req.Balance)
+		if err != nil {
+			return nil, err
+		}
+		if repos, err = scan.Weigh(ctx, earlier, repos); err != nil {
+			return nil, err
+		}
+	}
+	if store != nil && !settled && req.Orgs != nil && len(req.Orgs.Targets) > 0 {
+		planned, err := scan.Settle(ctx, store, repos)
+		if err != nil {
+			return nil, err
+		}
+		repos = joinPlan(repos, planned)
+	}
+	return repos, nil
+}
+
+// joinPlan takes the list of the plan; of repositories in folders it knows only names.
+func joinPlan(here, planned []source.Repo) []source.Repo {
+	local := map[string]source.Repo{}
+	for _, r := range here {
+		if r.Dir != "" {
+			local[r.Name] = r
+		}
+	}
+	for i, r := range planned {
+		if l, ok := local[r.Name]; ok {
+			l.Weight = r.Weight
+			planned[i] = l
+		}
+	}
+	return planned
 }
 
 // scanNow maps and reduces in one go; with --new-from it does so for the earlier revision too.
@@ -112,11 +186,7 @@ func earlier(ctx context.Context, opt scan.Options, ref string, now []*model.Fac
 }
 
 // scanToStore keeps facts in a store; the whole organisation is judged only where this is not one shard of several.
-func scanToStore(ctx context.Context, opt scan.Options, req request) (*model.Result, error) {
-	store, err := openFacts(ctx, req.Facts)
-	if err != nil {
-		return nil, err
-	}
+func scanToStore(ctx context.Context, opt scan.Options, req request, store factfile.Store) (*model.Result, error) {
 	if req.NewFrom != "" {
 		return nil, scanUsage{errors.New("--new-from and --facts do not go together; compare the reports with --baseline")}
 	}
@@ -152,9 +222,40 @@ func events(tell func(event)) func(scan.Event) {
 	}
 }
 
+// keeper keeps facts: a folder, or for machines that are thrown away a store.
+type keeper interface {
+	Facts(key string) (*model.Facts, bool)
+	Put(key, extractor string, f *model.Facts) error
+}
+
+// storeKeeper keeps facts in a store under their keys.
+type storeKeeper struct {
+	ctx   context.Context
+	store factfile.Store
+}
+
+// Facts implements keeper.
+func (s storeKeeper) Facts(key string) (*model.Facts, bool) {
+	file, err := factfile.Load(s.ctx, s.store, key)
+	if err != nil || file.Header.Key != key {
+		return nil, false
+	}
+	return file.Facts, true
+}
+
+// Put implements keeper.
+func (s storeKeeper) Put(key, extractor string, f *model.Facts) error {
+	var b bytes.Buffer
+	if err := factfile.Write(&b, factfile.Header{Extractor: extractor, Key: key}, f); err != nil {
+		return err
+	}
+	return s.store.Put(s.ctx, factfile.Name(key), b.Bytes())
+}
+
 // cacheOf joins the cache of facts files with the pipeline.
 type cacheOf struct {
-	files     *factfile.Cache
+	keeper
+	files     *factfile.Cache // nil where it is no folder
 	extractor string
 	dir       string
 }
@@ -163,7 +264,7 @@ type cacheOf struct {
 const unusedFor = 30 * 24 * time.Hour
 
 // openCache is nil where there is no cache.
-func openCache(req request) (*cacheOf, error) {
+func openCache(ctx context.Context, req request) (*cacheOf, error) {
 	dir := req.Cache
 	switch dir {
 	case "off":
@@ -177,26 +278,34 @@ func openCache(req request) (*cacheOf, error) {
 			return nil, nil // without a home there is no cache, which changes nothing but time
 		}
 	default:
+		if strings.Contains(dir, "://") {
+			store, err := openFacts(ctx, dir)
+			if err != nil {
+				return nil, err
+			}
+			return &cacheOf{keeper: storeKeeper{ctx, store}, extractor: factfile.ExtractorID(toolVersion())}, nil
+		}
 		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 			return nil, scanUsage{fmt.Errorf("--cache %s: it is a file", dir)}
 		}
 	}
-	return &cacheOf{factfile.NewCache(dir), factfile.ExtractorID(toolVersion()), dir}, nil
+	files := factfile.NewCache(dir)
+	return &cacheOf{files, files, factfile.ExtractorID(toolVersion()), dir}, nil
 }
 
 // Get implements scan.Cache.
 func (c *cacheOf) Get(key string) (*model.Facts, bool) {
-	return c.files.Facts(factfile.Key(c.extractor, key))
+	return c.keeper.Facts(factfile.Key(c.extractor, key))
 }
 
 // Put implements scan.Cache. What cannot be kept is read again next time.
 func (c *cacheOf) Put(key string, f *model.Facts) {
-	_ = c.files.Put(factfile.Key(c.extractor, key), c.extractor, f)
+	_ = c.keeper.Put(factfile.Key(c.extractor, key), c.extractor, f)
 }
 
 // trim removes old entries, once a day.
 func (c *cacheOf) trim() {
-	if c == nil {
+	if c == nil || c.files == nil {
 		return
 	}
 	mark := filepath.Join(c.dir, "trimmed")

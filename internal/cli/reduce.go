@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +21,7 @@ func (a *app) reduceCmd() *cobra.Command {
 	var out outputs
 	var j judging
 	var location, manifest string
+	var wait time.Duration
 	cmd := &cobra.Command{
 		Use:   "reduce [flags] [FACTS ...]",
 		Short: "chains, rules and reports from the facts of sharded scans",
@@ -30,7 +32,14 @@ were to read and that is not there is named as missing, and the exit code is 3.`
 		Example: "  retrylint scan --manifest m.yaml --shard 0/2 --facts facts\n  retrylint scan --manifest m.yaml --shard 1/2 --facts facts\n  retrylint reduce --facts facts",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if location != "" {
+				var err error
+				if location, err = a.inRun(location); err != nil {
+					return err
+				}
 				args = append(args, location)
+			}
+			if wait > 0 && len(args) != 1 {
+				return usagef("--wait waits at one place, the one of --facts")
 			}
 			if len(args) == 0 {
 				return usagef("reduce needs facts: files, folders, or --facts")
@@ -52,6 +61,11 @@ were to read and that is not there is named as missing, and the exit code is 3.`
 					return err
 				}
 			}
+			if wait > 0 {
+				if err := a.waitForShards(cmd.Context(), args[0], wait); err != nil {
+					return err
+				}
+			}
 			facts, err := readFacts(cmd.Context(), args, expected)
 			if err != nil {
 				return err
@@ -62,10 +76,49 @@ were to read and that is not there is named as missing, and the exit code is 3.`
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&location, "facts", "", "folder or URL with the facts of the shards")
+	fs.DurationVar(&wait, "wait", 0, "how long to wait for the facts of all planned repositories; what is missing then is named")
 	fs.StringVar(&manifest, "manifest", "", "list of the repositories that must be there")
 	out.flags(cmd)
 	j.flags(cmd)
 	return cmd
+}
+
+// waitForShards waits until the facts of all planned repositories are there, or until the time is up, which is no error: the
+// result then names what is missing.
+func (a *app) waitForShards(ctx context.Context, location string, limit time.Duration) error {
+	store, err := openFacts(ctx, location)
+	if err != nil {
+		return err
+	}
+	end := time.Now().Add(limit)
+	pause, said := time.Second, -1
+	for {
+		unread, all, err := scan.Unread(ctx, store)
+		if err != nil {
+			return err
+		}
+		left := time.Until(end)
+		if all || left <= 0 {
+			return nil
+		}
+		if unread != said {
+			said = unread
+			what := plural(unread, "repository")
+			switch {
+			case unread == 0:
+				what = "the list of repositories"
+			case unread > 1:
+				what = fmt.Sprintf("%d repositories", unread)
+			}
+			fmt.Fprintf(a.stderr, "retrylint: waiting for %s\n", what)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(min(pause, left)):
+		}
+		pause = min(pause*3/2, 30*time.Second)
+	}
 }
 
 // readFacts reads facts files and folders of them as one store.

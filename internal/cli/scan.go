@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/retrylint/retrylint/internal/config"
-	"github.com/retrylint/retrylint/internal/source"
 	"github.com/retrylint/retrylint/model"
 )
 
@@ -26,11 +25,12 @@ type request struct {
 	Shards    int    // 0: not sharded
 	Facts     string // folder or URL of facts files
 	Jobs      int
-	Cache     string // folder; "off"; "" the user's
-	Home      bool   // whoever runs the program has a home, hence a cache folder
-	FullTypes bool   // load Go code with the go command
-	Tokens    map[string]source.Token
-	Verbose   bool // list what could not be decided
+	Cache     string   // folder; "off"; "" the user's
+	Home      bool     // whoever runs the program has a home, hence a cache folder
+	FullTypes bool     // load Go code with the go command
+	Orgs      *listing // organisations at hosts, and the secrets
+	Balance   string   // facts of an earlier run, by which shards get equal work
+	Verbose   bool     // list what could not be decided
 	Event     func(event)
 }
 
@@ -50,23 +50,28 @@ func (a *app) scanCmd() *cobra.Command {
 	var out outputs
 	var j judging
 	var req request
+	var orgs listing
 	var shard, types, logFormat string
 	var noProgress bool
 	cmd := &cobra.Command{
-		Use:   "scan [flags] [PATH|URL ...]",
+		Use:   "scan [flags] [PATH|URL|ORGANISATION ...]",
 		Short: "scan repositories together, assemble chains, report",
 		Long: `scan reads repositories together, links what they say into chains, and reports.
 
 A PATH is a repository, a folder that holds many (each sub-folder with a .git; where none has one, the folder is one
-repository), or a bare repository. A URL (https, ssh, file) is cloned. All inputs of one call form one organisation:
+repository), or a bare repository. A URL (https, ssh, file) is cloned. github:ORG, gitlab:GROUP and
+gitea:https://HOST/ORG are all repositories of an organisation. All inputs of one call form one organisation:
 chains run across them. Without a PATH the current folder is scanned. No code of a scanned repository is run.
 
 Exit codes: 0 nothing at or above --fail-on; 1 findings at or above it; 2 wrong usage or configuration; 3 the scan is
 incomplete and nothing at or above --fail-on was found; 130 interrupted, with what was found so far printed.`,
 		Example: "  retrylint scan .\n  retrylint scan --format sarif --output retrylint.sarif --format text ../payments ../ledger\n  retrylint scan --manifest repositories.yaml --shard 0/8 --facts s3-mount/facts",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req.Paths = args
-			if len(args) == 0 && req.Manifest == "" {
+			var err error
+			if req.Paths, err = orgs.check(a, args); err != nil {
+				return err
+			}
+			if len(req.Paths)+len(orgs.Targets) == 0 && req.Manifest == "" {
 				req.Paths = []string{"."}
 			}
 			if err := out.check("text"); err != nil {
@@ -75,7 +80,7 @@ incomplete and nothing at or above --fail-on was found; 130 interrupted, with wh
 			if err := a.check(cmd, &j); err != nil {
 				return err
 			}
-			if err := parseShard(shard, &req); err != nil {
+			if err := a.parseShard(shard, &req); err != nil {
 				return err
 			}
 			if req.Shards > 0 && req.Facts == "" {
@@ -85,7 +90,10 @@ incomplete and nothing at or above --fail-on was found; 130 interrupted, with wh
 				return usagef("--jobs is at least 1, not %d", req.Jobs)
 			}
 			req.FullTypes = types == "full"
-			req.Home, req.Tokens = a.hasHome(), a.tokens()
+			req.Home, req.Orgs = a.hasHome(), &orgs
+			if req.Facts, err = a.inRun(req.Facts); err != nil {
+				return err
+			}
 			req.Config, req.Wants, req.Verbose = j.config, j.wants, out.verbose
 			return a.runScan(cmd.Context(), &out, &j, req, a.progress(noProgress, logFormat, out.verbose))
 		},
@@ -95,10 +103,12 @@ incomplete and nothing at or above --fail-on was found; 130 interrupted, with wh
 	j.flags(cmd)
 	fs.StringVar(&req.Manifest, "manifest", "", "list of repositories: YAML, CSV or one URL a line")
 	fs.StringVar(&req.NewFrom, "new-from", "", "only what changes since this revision bring counts")
-	fs.StringVar(&shard, "shard", "", "I/N: only the I-th of N parts of the repositories, I from 0; needs --facts")
+	fs.StringVar(&shard, "shard", "", "I/N: only the I-th of N parts of the repositories, I from 0, or index for the number that a Kubernetes Job gives; needs --facts")
+	fs.StringVar(&req.Balance, "balance", "", "folder or URL with the facts of an earlier run: shards get equal work by its sizes")
+	orgs.flags(cmd)
 	fs.StringVar(&req.Facts, "facts", "", "folder or URL that keeps the facts of each repository; what is there is not read again")
 	fs.IntVarP(&req.Jobs, "jobs", "j", runtime.GOMAXPROCS(0), "repositories read at the same time")
-	fs.StringVar(&req.Cache, "cache", "", "folder of saved results, or off (default the user's cache folder)")
+	fs.StringVar(&req.Cache, "cache", "", "folder or URL of saved results, or off (default the user's cache folder)")
 	fs.BoolVar(&noProgress, "no-progress", false, "no progress on standard error")
 	types, logFormat = "tolerant", "text"
 	fs.Var(&wordFlag{&types, []string{"tolerant", "full"}}, "types", "tolerant reads Go code without a build; full runs the go command, so only where the code is trusted")
@@ -111,32 +121,45 @@ func (a *app) hasHome() bool {
 	return a.env["HOME"] != "" || a.env["XDG_CACHE_HOME"] != "" || a.env["LocalAppData"] != ""
 }
 
-// tokens are the secrets that the environment has for the usual hosts. They go to these hosts alone.
-func (a *app) tokens() map[string]source.Token {
-	out := make(map[string]source.Token)
-	for _, t := range []struct{ variable, host, user string }{
-		{"GH_TOKEN", "github.com", ""}, {"GITHUB_TOKEN", "github.com", ""}, {"GITLAB_TOKEN", "gitlab.com", "oauth2"},
-	} {
-		if s := a.env[t.variable]; s != "" {
-			out[t.host] = source.Token{User: t.user, Secret: s}
-		}
-	}
-	return out
-}
-
 // parseShard reads I/N.
-func parseShard(s string, req *request) error {
+func (a *app) parseShard(s string, req *request) error {
 	if s == "" {
+		if req.Balance != "" {
+			return usagef("--balance is for --shard")
+		}
 		return nil
 	}
 	i, n, ok := strings.Cut(s, "/")
-	a, err1 := strconv.Atoi(i)
-	b, err2 := strconv.Atoi(n)
-	if !ok || err1 != nil || err2 != nil || a < 0 || b < 1 || a >= b {
-		return usagef("--shard is I/N with I from 0 to N-1, not %q", s)
+	if i == "index" {
+		if i = a.env["JOB_COMPLETION_INDEX"]; i == "" {
+			return usagef("--shard index/N takes its number from JOB_COMPLETION_INDEX, which an Indexed Job sets and which is empty here")
+		}
 	}
-	req.Shard, req.Shards = a, b
+	k, err1 := strconv.Atoi(i)
+	b, err2 := strconv.Atoi(n)
+	if !ok || err1 != nil || err2 != nil || k < 0 || b < 1 || k >= b {
+		return usagef("--shard is I/N with I from 0 to N-1, not %q", strings.Replace(s, "index", i, 1))
+	}
+	req.Shard, req.Shards = k, b
 	return nil
+}
+
+// inRun puts the name of the run into a location. RETRYLINT_RUN is any word, or the name of a Job that a CronJob has made, of
+// which the number at the end is taken: it says when the Job was due, so CronJobs of one schedule meet in one place.
+func (a *app) inRun(location string) (string, error) {
+	if !strings.Contains(location, "{run}") {
+		return location, nil
+	}
+	run := a.env["RETRYLINT_RUN"]
+	if run == "" {
+		return "", usagef("{run} in --facts stands for RETRYLINT_RUN, which is empty here")
+	}
+	if i := strings.LastIndexByte(run, '-'); i >= 0 && len(run)-i > 8 {
+		if _, err := strconv.ParseUint(run[i+1:], 10, 64); err == nil {
+			run = run[i+1:]
+		}
+	}
+	return strings.ReplaceAll(location, "{run}", run), nil
 }
 
 // runScan scans, writes and says how to exit.
@@ -173,6 +196,9 @@ func (a *app) runScan(ctx context.Context, out *outputs, j *judging, req request
 func (a *app) finish(ctx context.Context, out *outputs, j *judging, result *model.Result) error {
 	j.keep(result)
 	if err := a.write(out, result, nil); err != nil {
+		return err
+	}
+	if err := j.writeChanges(); err != nil {
 		return err
 	}
 	a.sayIncomplete(result, out)

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/retrylint/retrylint/model"
@@ -31,6 +32,24 @@ const suffix = ".facts.gz"
 
 // PlanSuffix ends the names of lists of repositories that lie beside the facts.
 const PlanSuffix = ".plan.json"
+
+// Creator is a store that can put a name where there is none, in one step, so that of several programs one wins.
+type Creator interface {
+	// Create puts a name unless it is there; that it is there is no error.
+	Create(ctx context.Context, name string, data []byte) error
+}
+
+// Create puts a name unless it is there. Where the store cannot do that in one step, the last of several programs that do so
+// at the same moment wins.
+func Create(ctx context.Context, s Store, name string, data []byte) error {
+	if c, ok := s.(Creator); ok {
+		return c.Create(ctx, name, data)
+	}
+	if _, err := s.Get(ctx, name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return s.Put(ctx, name, data)
+}
 
 // Known reports whether a name ends as those of a store do; whatever else lies in the same place is passed over.
 func Known(name string) bool {
@@ -121,6 +140,31 @@ func (d Folder) Put(ctx context.Context, name string, data []byte) error {
 		return fmt.Errorf("write facts: %w", err)
 	}
 	return nil
+}
+
+// Create implements Creator: a hard link is made or is not.
+func (d Folder) Create(ctx context.Context, name string, data []byte) error {
+	target := filepath.Join(string(d), name)
+	if err := checkName(name); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(target); err == nil {
+		return ctx.Err()
+	}
+	temp := "." + name + "." + BuildID()[:8] + strconv.Itoa(os.Getpid())
+	if err := writeFile(string(d), temp, data); err != nil {
+		return fmt.Errorf("write facts: %w", err)
+	}
+	defer os.Remove(filepath.Join(string(d), temp))
+	err := os.Link(filepath.Join(string(d), temp), target)
+	switch {
+	case err == nil || errors.Is(err, fs.ErrExist):
+		return ctx.Err()
+	case errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission):
+		// A file system without links.
+		return d.Put(ctx, name, data)
+	}
+	return fmt.Errorf("write facts: %w", err)
 }
 
 // checkName keeps a name from leaving the folder.

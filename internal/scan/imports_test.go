@@ -26,6 +26,8 @@ var arrows = map[string][]string{
 	"internal/factfile": {"model"},
 	"internal/config":   {"model"},
 	"internal/sim":      {"model"},
+	"internal/forge":    {},
+	"internal/diff":     {"model"},
 	"internal/scan":     {"model", "extract", "extract/doc", "extract/gosrc", "analyzers", "analyzers/libs", "rules", "internal/chain", "internal/config", "internal/source", "internal/factfile"},
 }
 

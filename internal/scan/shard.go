@@ -3,7 +3,6 @@ package scan
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -19,20 +18,6 @@ import (
 	"github.com/retrylint/retrylint/model"
 )
 
-// planName is the store's list of the repositories that all shards together read. Every shard writes the same bytes, so
-// one surviving shard is enough for reduce to know what is missing.
-const planName = "repositories" + factfile.PlanSuffix
-
-type plan struct {
-	Schema       int              `json:"schema"`
-	Repositories []planRepository `json:"repositories"`
-}
-
-type planRepository struct {
-	Name string `json:"name"`
-	URL  string `json:"url,omitempty"`
-}
-
 // ShardOf is the shard of a repository, from 0 to n-1. It depends on the name alone, so a new repository moves no other.
 func ShardOf(name string, n int) int {
 	h := fnv.New64a()
@@ -44,21 +29,14 @@ func ShardOf(name string, n int) int {
 // store holds already from the same extractor is not read again: a shard that was killed resumes, and one that runs twice
 // is harmless. A repository that cannot be opened is stored as facts with a gap, which a later run tries again.
 func MapToStore(ctx context.Context, opt Options, store factfile.Store, extractor string, shard, shards int) error {
-	p := plan{Schema: model.SchemaVersion}
-	for _, r := range opt.Repos {
-		p.Repositories = append(p.Repositories, planRepository{r.Name, r.URL})
-	}
-	slices.SortFunc(p.Repositories, func(a, b planRepository) int { return strings.Compare(a.Name, b.Name) })
-	data, err := json.Marshal(p)
+	repos, err := settlePlan(ctx, store, opt.Repos)
 	if err != nil {
-		return fmt.Errorf("write plan: %w", err)
-	}
-	if err := store.Put(ctx, planName, data); err != nil {
 		return err
 	}
+	shardOf := Shards(repos, shards)
 	var todo []source.Repo
-	for _, r := range opt.Repos {
-		if shards > 0 && ShardOf(r.Name, shards) != shard {
+	for _, r := range repos {
+		if shards > 0 && shardOf[r.Name] != shard {
 			continue
 		}
 		done, err := stored(ctx, store, r.Name, extractor)
@@ -119,7 +97,7 @@ func FromStore(ctx context.Context, store factfile.Store, expected []source.Repo
 	var facts []string
 	missing := map[string]planRepository{}
 	for _, r := range expected {
-		missing[r.Name] = planRepository{r.Name, r.URL}
+		missing[r.Name] = planRepository{Name: r.Name, URL: r.URL}
 	}
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
@@ -133,9 +111,9 @@ func FromStore(ctx context.Context, store factfile.Store, expected []source.Repo
 		if err != nil {
 			return nil, err
 		}
-		var p plan
-		if err := json.Unmarshal(data, &p); err != nil {
-			return nil, fmt.Errorf("read plan %s: %w", name, err)
+		p, err := parsePlan(name, data)
+		if err != nil {
+			return nil, err
 		}
 		for _, r := range p.Repositories {
 			missing[r.Name] = r
