@@ -18,6 +18,9 @@ var _ = add(Format{
 // githubAnnotations is how many annotations of one kind a step may make. Source: GitHub, REST checks, limits of annotations.
 const githubAnnotations = 10
 
+// githubLines is how many more of a kind stand in the log as plain lines.
+const githubLines = 200
+
 var commandData = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 var commandValue = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 
@@ -35,7 +38,11 @@ func writeGitHub(w io.Writer, r *model.Result, opt Options) error {
 		for i, f := range of {
 			if i == githubAnnotations {
 				fmt.Fprintf(b, "%s not annotated, a step may make %d:\n", plural(len(of)-i, "more "+kind.severity), githubAnnotations)
-				for _, f := range of[i:] {
+				for j, f := range of[i:] {
+					if j == githubLines {
+						fmt.Fprintf(b, "  and %d more; other formats have all of them\n", len(of)-i-j)
+						break
+					}
 					fmt.Fprintf(b, "  %s: %s: %s [%s]\n", v.at(f.Place), f.Severity, clean(f.Message), clean(f.Rule))
 				}
 				break

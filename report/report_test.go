@@ -221,6 +221,12 @@ func TestGitHubCommandsKeepTheLimits(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 10, strings.Count(text, "::error "))
 	require.Contains(t, text, "22 more errors not annotated")
+	for range 300 {
+		r.Findings = append(r.Findings, f)
+	}
+	long, err := written(c, r, Options{})
+	require.NoError(t, err)
+	require.Contains(t, long, "and 122 more; other formats have all of them")
 	require.Less(t, strings.LastIndex(text, "::error "), strings.Index(text, "::warning "), "errors come first")
 }
 

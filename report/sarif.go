@@ -39,9 +39,18 @@ func writeSARIF(w io.Writer, r *model.Result, opt Options) error {
 	return encodeSARIF(w, sarifLog{Schema: sarifSchema, Version: sarifVersion, Runs: []sarifRun{run}})
 }
 
+// indentedResults is up to how many results a file is indented for people; in larger ones the spaces would be half of it.
+const indentedResults = 500
+
 func encodeSARIF(w io.Writer, log sarifLog) error {
 	enc := json.NewEncoder(w)
-	enc.SetIndent("", " ")
+	results := 0
+	for _, r := range log.Runs {
+		results += len(r.Results)
+	}
+	if results <= indentedResults {
+		enc.SetIndent("", " ")
+	}
 	enc.SetEscapeHTML(false)
 	return enc.Encode(log)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -538,9 +539,9 @@ func worstChain(cs []model.ChainInfo) *model.ChainInfo {
 	return &cs[best]
 }
 
+// number is a count as a number; 0 where it is a word.
 func number(n model.Number) int64 {
-	var v int64
-	_, err := fmt.Sscan(string(n), &v)
+	v, err := strconv.ParseInt(string(n), 10, 64)
 	if err != nil {
 		return 0
 	}
