@@ -356,12 +356,12 @@ var _ = add(Library{
 	},
 	Clients: []Client{{Type: "Client", New: []string{"Dial", "NewClient", "NewLazyClient", "DialContext"}, Sends: []Send{
 		{Func: "ExecuteWorkflow", Operation: "start of a workflow", Kind: "call", Effect: true, Key: "field ID of arg 1"},
-		{Func: "SignalWithStartWorkflow", Operation: "signal to a workflow", Kind: "call", Effect: true, Key: "client"},
-		{Func: "SignalWorkflow", Operation: "signal to a workflow", Kind: "call", Effect: true, Key: "client"},
+		{Func: "SignalWithStartWorkflow", Operation: "signal to a workflow", Kind: "call", Effect: true},
+		{Func: "SignalWorkflow", Operation: "signal to a workflow", Kind: "call", Effect: true},
 		{Func: "CancelWorkflow, TerminateWorkflow, QueryWorkflow, DescribeWorkflowExecution", Idempotent: true},
 	}, Policy: Policy{
 		Attempts: "unbounded", Backoff: "exponential", Initial: "200ms", Factor: "2", Max: "none", Jitter: "proportional 0.2", Overall: "60s",
-		On: "unavailable,429,rpc", Context: "arg 0", Kind: "client", DefaultBy: "Temporal SDK",
+		On: "unavailable,429,rpc", Context: "arg 0", AddsKey: true, Kind: "client", DefaultBy: "Temporal SDK", // a request id for each call
 	}}},
 	Parts: []Part{{Func: "RetryPolicy", Policy: temporalRetry}},
 	Stub: `package client
