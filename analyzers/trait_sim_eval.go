@@ -505,7 +505,7 @@ func (m *sim) called(c *ast.CallExpr, k callee, n int, args []simValue, st *simS
 		return m.operate(c, k, n, st)
 	}
 	if f != nil {
-		if rs, ok := m.enter(f, args, st); ok {
+		if rs, ok := m.enter(f, args, m.receiver(k, f, st)); ok {
 			return rs
 		}
 		if c == m.r.opCall {
@@ -531,6 +531,28 @@ func (m *sim) target(c *ast.CallExpr, k callee) *fn {
 		return nil
 	}
 	return f
+}
+
+// receiver gives a method's receiver the value that it is called on, where that is an error or what is made of one, so that
+// err.Temporary() reads the fields that the error was made with.
+func (m *sim) receiver(k callee, f *fn, st *simState) *simState {
+	if k.recv == nil || f.decl == nil || f.decl.Recv == nil || len(f.decl.Recv.List) == 0 || len(f.decl.Recv.List[0].Names) == 0 {
+		return st
+	}
+	id := f.decl.Recv.List[0].Names[0]
+	o := f.unit.info.Defs[id]
+	if o == nil || !m.isErr(o.Type()) {
+		return st
+	}
+	for _, r := range m.eval(k.recv, st) {
+		if v := r.val(); r.st.flow == flowNext && (v.kind == simError || v.kind == simStruct) {
+			r.st.set(o, v)
+			return r.st
+		}
+		break
+	}
+	delete(st.env, o)
+	return st
 }
 
 // enter runs a function of the repository.
