@@ -40,7 +40,7 @@ func (u *unit) rpcCall(s *site, k callee) bool {
 	if full == "" {
 		full = "/" + service + "/" + k.sel
 	}
-	e := model.Edge{Kind: model.EdgeRequest, To: model.N(model.SpaceGRPC, full), Path: full, Label: "gRPC " + service + "." + k.sel}
+	e := model.Edge{Kind: model.EdgeRequest, To: model.N(model.SpaceGRPC, full), Path: full, Label: "gRPC " + service + "." + k.sel, Timeout: model.NoLimit()}
 	e.Under = append(layerIDs(s.under, s.in), u.dialLayers(k.recv, s.in, streams(k.fun))...)
 	if e.Under == nil {
 		e.Under = []string{}

@@ -299,6 +299,11 @@ func (m *machine) known(c *ast.CallExpr, k callee, st *state) (abs, bool) {
 			return boolean(false), true
 		}
 		return abs{}, true
+	case "google.golang.org/grpc/status.Code":
+		if a := arg(0); a.k == absNil {
+			return num(0), true // codes.OK
+		}
+		return abs{}, true
 	case "fmt.Errorf", "errors.New", "errors.Join":
 		for i := range c.Args {
 			arg(i)

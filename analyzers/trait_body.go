@@ -113,7 +113,15 @@ func (u *unit) consumed(r *region, c *ast.CallExpr, i int, a ast.Expr, depth int
 	if !u.readsBody(k, c, i, depth) {
 		return bodyUnknown
 	}
+	if lit := u.inputBody(a); lit != nil {
+		a = lit
+	}
 	root := rootVar(u, a)
+	if root != nil {
+		if owner, _ := u.paramOwner(root, u.fnAt(root.Pos())); owner != nil && owner.body != nil && !contains(owner.body, r.node) {
+			return bodyUnknown // a helper's own parameter: the call that hands it over is looked at where it stands
+		}
+	}
 	if root == nil || r.within(posNode(root.Pos())) || u.setWithin(root, r) {
 		return bodyUnknown
 	}
@@ -122,7 +130,14 @@ func (u *unit) consumed(r *region, c *ast.CallExpr, i int, a ast.Expr, depth int
 
 // readsBody reports whether a call reads its i-th argument to its end as the body of what it sends.
 func (u *unit) readsBody(k callee, c *ast.CallExpr, i, depth int) bool {
-	if !isReader(u.typeOf(c.Args[i])) || depth > 3 {
+	if depth > 3 {
+		return false
+	}
+	if u.inputBody(c.Args[i]) != nil {
+		s := u.byCall[c]
+		return s != nil && s.lib != nil && s.lib.send != nil
+	}
+	if !isReader(u.typeOf(c.Args[i])) {
 		return false
 	}
 	switch {
@@ -135,6 +150,28 @@ func (u *unit) readsBody(k callee, c *ast.CallExpr, i, depth int) bool {
 	}
 	s := u.byCall[c]
 	return s != nil && s.edge != nil && s.edge.Kind != model.EdgeCall
+}
+
+// inputBody is the reader in the input of an SDK's call: &s3.PutObjectInput{Body: r}.
+func (u *unit) inputBody(e ast.Expr) ast.Expr {
+	x, ok := ast.Unparen(e).(*ast.UnaryExpr)
+	if !ok || x.Op != token.AND {
+		return nil
+	}
+	lit, ok := x.X.(*ast.CompositeLit)
+	if !ok {
+		return nil
+	}
+	for _, el := range lit.Elts {
+		kv, ok := el.(*ast.KeyValueExpr)
+		if !ok {
+			continue
+		}
+		if id, ok := kv.Key.(*ast.Ident); ok && id.Name == "Body" && isReader(u.typeOf(kv.Value)) {
+			return kv.Value
+		}
+	}
+	return nil
 }
 
 // paramRead reports whether a function hands its i-th parameter to something that reads it as a body.
@@ -275,13 +312,18 @@ func (u *unit) requestParam(f *fn, i int, v *types.Var, depth int) bodyKind {
 	if f.body == nil {
 		return bodyUnknown
 	}
-	looks := false
+	looks, methods, bodies := false, false, false
 	ast.Inspect(f.body, func(n ast.Node) bool {
-		if s, ok := n.(*ast.SelectorExpr); ok && isWord(s.Sel.Name, "Method", "Body", "GetBody", "ContentLength") && u.isRequest(s.X) {
-			looks = true
+		if b, ok := n.(*ast.BinaryExpr); ok && b.Op == token.NEQ && isMethodOf(u, b.X) && bodyMethod(b.Y) {
+			bodies = true // requests that have a body are let through
+		}
+		if s, ok := n.(*ast.SelectorExpr); ok && u.isRequest(s.X) {
+			methods = methods || s.Sel.Name == "Method"
+			looks = looks || isWord(s.Sel.Name, "Body", "GetBody", "ContentLength")
 		}
 		return !looks
 	})
+	looks = looks || methods && !bodies
 	if looks {
 		return bodyUnknown
 	}
@@ -299,6 +341,23 @@ func (u *unit) requestParam(f *fn, i int, v *types.Var, depth int) bodyKind {
 		}
 	}
 	return worst
+}
+
+// isMethodOf reports whether an expression is the method of a request.
+func isMethodOf(u *unit, e ast.Expr) bool {
+	s, ok := ast.Unparen(e).(*ast.SelectorExpr)
+	return ok && s.Sel.Name == "Method" && u.isRequest(s.X)
+}
+
+// bodyMethod reports whether an expression names a method whose requests have bodies.
+func bodyMethod(e ast.Expr) bool {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.SelectorExpr:
+		return isWord(x.Sel.Name, "MethodPut", "MethodPost", "MethodPatch")
+	case *ast.BasicLit:
+		return isWord(x.Value, `"PUT"`, `"POST"`, `"PATCH"`)
+	}
+	return false
 }
 
 // bodyOf says what a body is made of.

@@ -57,11 +57,28 @@ func (u *unit) traitTimes() {
 			if e.Timeout.IsUnknown() && e.Kind == model.EdgeRequest {
 				e.Timeout = u.callTimeout(s)
 			}
+			if e.Timeout.IsUnknown() && e.Kind == model.EdgeRequest && s.lib != nil && s.lib.cl != nil {
+				e.Timeout = u.clientAttempt(e)
+			}
 			if e.Deadline.IsUnknown() && !s.spawn {
 				e.Deadline = u.callDeadline(s)
 			}
 		}
 	}
+}
+
+// clientAttempt is none where the client's own layer is known to give an attempt no time limit.
+func (u *unit) clientAttempt(e *model.Edge) model.Limit {
+	if len(e.Under) == 0 {
+		return model.Limit{}
+	}
+	id := e.Under[len(e.Under)-1]
+	for _, r := range u.regions {
+		if l := r.layer; l != nil && l.ID == id && l.Kind == model.KindClient && !l.LowConfidence && l.Policy.PerAttempt.IsNone() {
+			return model.NoLimit()
+		}
+	}
+	return model.Limit{}
 }
 
 // callTimeout is the timeout of the client that makes a call: known, none where it is known that there is none.
@@ -218,12 +235,39 @@ func (u *unit) callDeadline(s *site) model.Limit {
 		}
 	}
 	if ctx == nil {
-		if k := u.callee(s.call); k.pkg == "net/http" && isWord(k.sel, "Get", "Post", "Head", "PostForm") {
+		if k := u.callee(s.call); k.pkg == "net/http" && isWord(k.sel, "Get", "Post", "Head", "PostForm") || u.sendsWithoutContext(s, k) {
 			return model.NoLimit()
 		}
 		return model.Limit{}
 	}
 	return u.contextDeadline(ctx, 0)
+}
+
+// sendsWithoutContext reports whether a catalogued client's call sends a request that nobody gave a context:
+// client.Get(url), client.R().Get(url).
+func (u *unit) sendsWithoutContext(s *site, k callee) bool {
+	if s.lib == nil || s.lib.send == nil || s.lib.send.Method == "" || s.lib.send.Method == "request" || s.lib.send.URL == "" {
+		return false
+	}
+	for e := k.recv; e != nil; {
+		c, ok := ast.Unparen(e).(*ast.CallExpr)
+		if !ok {
+			o := u.lvalue(e)
+			// A client, not a request that was prepared elsewhere.
+			return o != nil && !strings.Contains(namedText(o.Type()), "Request") && len(u.setterCalls(o, "SetContext")) == 0
+		}
+		in := u.callee(c)
+		if strings.Contains(in.sel, "Context") || in.to != nil {
+			return false
+		}
+		for _, a := range c.Args {
+			if t := u.typeOf(a); t != nil && isContextType(t) {
+				return false
+			}
+		}
+		e = in.recv
+	}
+	return false
 }
 
 // contextDeadline is the tightest deadline on the way of a context.

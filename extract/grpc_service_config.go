@@ -152,6 +152,9 @@ func grpcCondition(n *doc.Node) model.Conditions {
 		return model.OnConflict
 	case "DEADLINE_EXCEEDED", "4":
 		return model.OnTimeout
+	case "INVALID_ARGUMENT", "3", "NOT_FOUND", "5", "PERMISSION_DENIED", "7", "FAILED_PRECONDITION", "9", "OUT_OF_RANGE", "11", "UNIMPLEMENTED", "12",
+		"UNAUTHENTICATED", "16":
+		return model.On4xx // their counterpart
 	}
 	return model.OnRPCOther
 }

@@ -37,7 +37,7 @@ const (
 	On500                                // 500
 	OnGateway                            // 502, 503, 504
 	On429                                // 429 or resource exhausted
-	On4xx                                // other 4xx: permanent
+	On4xx                                // other 4xx, and INVALID_ARGUMENT and its like: permanent
 	OnConflict                           // 409, optimistic lock lost, transaction aborted
 	OnUnavailable                        // gRPC UNAVAILABLE
 	OnRPCOther                           // other gRPC codes

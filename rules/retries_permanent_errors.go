@@ -125,9 +125,13 @@ func checkPermanent(p *Pass) {
 			msg = fmt.Sprintf("once the context is over every further attempt of the %s fails at once with the same error (%s), and nothing looks at it",
 				title(l), tries(l))
 		}
-		if msg == "" && !goLayer(l) && l.Origin == model.OriginExplicit && l.Policy.On&model.On4xx != 0 && l.Policy.On&model.OnError == 0 && !l.LowConfidence {
+		if msg == "" && (!goLayer(l) || l.Kind == model.KindRPC) && l.Origin == model.OriginExplicit && l.Policy.On&model.On4xx != 0 && l.Policy.On&model.OnError == 0 && !l.LowConfidence {
 			place = mend(l)
-			msg = fmt.Sprintf("4xx answers are among what the %s repeat (%s): what can never succeed too", title(l), tries(l))
+			what := "4xx answers"
+			if l.Kind == model.KindRPC {
+				what = "codes that say that the call itself is wrong"
+			}
+			msg = fmt.Sprintf("%s are among what the %s repeat (%s): what can never succeed too", what, title(l), tries(l))
 		}
 		if msg == "" {
 			continue

@@ -155,8 +155,14 @@ func (v *view) unsafe(l *model.Layer) (a *model.Arc, unsafe bool) {
 // calls on the way sets it, none where it is known that there is none, unknown otherwise.
 func (v *view) deadlineAbove(l *model.Layer) model.Limit {
 	var from *model.Vertex
+	own, all := model.For(0), len(v.arcs[l]) > 0 // of the calls themselves
 	for _, a := range v.arcs[l] {
 		from = a.From
+		if a.Edge == nil || !a.Edge.Deadline.Known() {
+			all = false
+		} else {
+			own = own.Max(a.Edge.Deadline)
+		}
 		if a.Edge == nil {
 			continue
 		}
@@ -166,6 +172,9 @@ func (v *view) deadlineAbove(l *model.Layer) model.Limit {
 	}
 	if from == nil {
 		return l.Policy.Overall
+	}
+	if all && l.Kind == model.KindClient {
+		return own // what a client sends takes its deadline along
 	}
 	return callersDeadline(from, map[*model.Vertex]bool{})
 }

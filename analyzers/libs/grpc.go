@@ -124,6 +124,8 @@ func grpcCodes(codes []any) model.Conditions {
 			on |= model.On500
 		case "CANCELLED":
 			on |= model.OnCancel
+		case "INVALID_ARGUMENT", "NOT_FOUND", "PERMISSION_DENIED", "UNAUTHENTICATED", "FAILED_PRECONDITION", "OUT_OF_RANGE", "UNIMPLEMENTED":
+			on |= model.On4xx // their counterpart
 		default:
 			on |= model.OnRPCOther
 		}

@@ -293,7 +293,7 @@ func (e *evaluation) words(p Policy, sc scope) {
 	r.Escape = cmp.Or(p.Escape, r.Escape)
 	r.Rewinds = r.Rewinds || p.Rewinds
 	switch {
-	case p.Context == "none":
+	case p.Context == "none", strings.HasPrefix(p.Context, "option ") && sc.site != nil && !sc.site.Option(strings.TrimPrefix(p.Context, "option "), 0).Set:
 		r.drop(model.TraitStopsOnContext)
 	case p.Context != "":
 		r.trait(model.Trait{Kind: model.TraitStopsOnContext})
