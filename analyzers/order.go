@@ -45,7 +45,10 @@ func (t *tracer) boundaries(g *fn) []model.Boundary {
 	var locks []storeOp
 	index := map[string]int{}
 	for _, o := range list {
-		texts := t.keyTexts(o)
+		texts := ""
+		if o.class == "redis" || o.class == "memcached" {
+			texts = t.keyTexts(o)
+		}
 		if o.class == "redis" && o.kind == opClaim && lockWord.MatchString(texts) {
 			o.kind = opLock
 			locks = append(locks, o)
@@ -129,7 +132,11 @@ func (t *tracer) boundary(g *fn, f *frame, ops, locks []storeOp) (model.Boundary
 	case !hasClaim:
 		return none, false
 	}
-	if !t.dedupes(ops, ask, g) {
+	// What is quick to see comes first: most stores are never asked in a condition, or never written after that.
+	if !hasClaim && !slices.ContainsFunc(ops, func(o storeOp) bool { return o.kind == opWrite && o.node != ask.node }) {
+		return none, false // only a look: what records the key is elsewhere
+	}
+	if !t.decides(ask, g) || !t.dedupes(ops, ask, g) {
 		return none, false
 	}
 	fl := orderingOf(g.body)
@@ -141,9 +148,6 @@ func (t *tracer) boundary(g *fn, f *frame, ops, locks []storeOp) (model.Boundary
 		}
 	}
 	if len(after) == 0 {
-		return none, false
-	}
-	if !t.decides(ask, g) {
 		return none, false
 	}
 	eff := t.mainEffect(after, fl, ops)
@@ -194,8 +198,6 @@ func (t *tracer) boundary(g *fn, f *frame, ops, locks []storeOp) (model.Boundary
 		if record.tx && (eff.tx || t.anyTx(after)) && (ask.tx || t.forUpdate(ask)) {
 			b.Order = model.OrderTransaction
 		}
-	case !hasRecord && !hasClaim:
-		return none, false // only a look: what records the key is elsewhere
 	}
 	if b.Order == model.OrderAfter && t.locked(g, fl, ask, record, locks) {
 		b.Order = model.OrderLockedAll

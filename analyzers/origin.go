@@ -92,6 +92,8 @@ type tracer struct {
 	uses   map[types.Object][]*ast.Ident // variables of this package, in order of position, declarations included
 	fields map[types.Object][]assigned   // values that fields get in literals and assignments
 	global map[types.Object]bool         // package-level variables
+	steps  map[*fn][]storeStep           // where functions use stores
+	mayUse map[storeDepth]bool           // answers of mayUseStore
 }
 
 type busyKey struct {

@@ -11,7 +11,7 @@ import (
 
 func newTracer(u *unit) *tracer {
 	t := &tracer{u: u, uses: map[types.Object][]*ast.Ident{}, fields: map[types.Object][]assigned{},
-		global: map[types.Object]bool{}}
+		global: map[types.Object]bool{}, steps: map[*fn][]storeStep{}, mayUse: map[storeDepth]bool{}}
 	for _, file := range u.files {
 		for _, d := range file.Decls {
 			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {

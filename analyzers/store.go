@@ -2,8 +2,10 @@ package analyzers
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,10 +94,95 @@ func (t *tracer) keyTexts(op storeOp) string {
 	return strings.Join(s, " ")
 }
 
+// storeStep is a place in a function where a store is used or a helper is called that may use one.
+type storeStep struct {
+	node     ast.Node
+	helper   *fn // nil: an operation of the function itself
+	deferred bool
+}
+
+// storeSteps are the places of a function where operations on stores may be, in source order. They do not depend on the
+// caller, so they are searched once for each function.
+func (t *tracer) storeSteps(g *fn) []storeStep {
+	if steps, ok := t.steps[g]; ok {
+		return steps
+	}
+	var out []storeStep
+	f := newFrame(g)
+	deferred := map[ast.Node]bool{}
+	ast.Inspect(g.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return deferred[n] // the body of a deferred closure runs at the end of this function
+		case *ast.DeferStmt:
+			deferred[n.Call] = true
+			if lit, ok := n.Call.Fun.(*ast.FuncLit); ok {
+				deferred[lit] = true
+				ast.Inspect(lit.Body, func(m ast.Node) bool {
+					if c, ok := m.(*ast.CallExpr); ok {
+						deferred[c] = true
+					}
+					return true
+				})
+			}
+		case *ast.CallExpr:
+			if _, ok := t.callOp(n, f); ok {
+				out = append(out, storeStep{node: n, deferred: deferred[n]})
+				return true
+			}
+			h := t.u.target(n)
+			if h == nil {
+				h = t.u.implementation(n)
+			}
+			if h != nil && h != g && h.body != nil {
+				out = append(out, storeStep{node: n, helper: h, deferred: deferred[n]})
+			}
+		case *ast.IndexExpr:
+			if _, ok := t.mapOp(n); ok {
+				out = append(out, storeStep{node: n})
+			}
+		}
+		return true
+	})
+	t.steps[g] = out
+	return out
+}
+
+// maxHelpers is how many helpers may lie between a function and an operation on a store that counts as the function's.
+const maxHelpers = 3
+
+// mayUseStore reports whether ops can find anything in g at a depth.
+func (t *tracer) mayUseStore(g *fn, depth int) bool {
+	if depth > maxHelpers {
+		return false
+	}
+	if g.unit != t.u {
+		return g.unit.tracing().mayUseStore(g, depth)
+	}
+	k := storeDepth{g, depth}
+	if may, ok := t.mayUse[k]; ok {
+		return may
+	}
+	may := false
+	for _, s := range t.storeSteps(g) {
+		if s.helper == nil || t.mayUseStore(s.helper, depth+1) {
+			may = true
+			break
+		}
+	}
+	t.mayUse[k] = may
+	return may
+}
+
+type storeDepth struct {
+	fn    *fn
+	depth int
+}
+
 // ops lists the operations on stores in a function, those of the helpers that it calls included, in source order.
 func (t *tracer) ops(f *frame, depth int) []storeOp {
 	g := f.fn
-	if g == nil || g.body == nil || depth > 3 {
+	if g == nil || g.body == nil || !t.mayUseStore(g, depth) {
 		return nil
 	}
 	var out []storeOp
@@ -114,35 +201,22 @@ func (t *tracer) ops(f *frame, depth int) []storeOp {
 		}
 		out = append(out, o)
 	}
-	deferred := map[ast.Node]bool{}
-	ast.Inspect(g.body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return deferred[n] // the body of a deferred closure runs at the end of this function
-		case *ast.DeferStmt:
-			deferred[n.Call] = true
-			if lit, ok := n.Call.Fun.(*ast.FuncLit); ok {
-				deferred[lit] = true
-				ast.Inspect(lit.Body, func(m ast.Node) bool {
-					if c, ok := m.(*ast.CallExpr); ok {
-						deferred[c] = true
-					}
-					return true
-				})
-			}
+	for _, s := range t.storeSteps(g) {
+		switch n := s.node.(type) {
 		case *ast.CallExpr:
-			if o, ok := t.callOp(n, f); ok {
-				o.deferred = deferred[n]
-				add(o, n)
-				return true
+			if s.helper == nil {
+				if o, ok := t.callOp(n, f); ok {
+					o.deferred = s.deferred
+					add(o, n)
+				}
+				continue
 			}
-			h := t.u.target(n)
-			if h == nil {
-				h = t.u.implementation(n)
-			}
-			if h != nil && h != g && h.body != nil && depth < 3 && !recursive(f, h) {
+			if h := s.helper; t.mayUseStore(h, depth+1) && !recursive(f, h) {
 				for _, o := range h.unit.tracing().helperOps(&frame{fn: h, call: n, up: f, run: f.run}, depth+1) {
-					o.node, o.helper, o.deferred = n, h, o.deferred || deferred[n]
+					if o.class == "memory" && o.in == h && t.passing(n, o, g) {
+						continue
+					}
+					o.node, o.helper, o.deferred = n, h, o.deferred || s.deferred
 					add(o, n)
 				}
 			}
@@ -151,10 +225,91 @@ func (t *tracer) ops(f *frame, depth int) []storeOp {
 				add(o, n)
 			}
 		}
-		return true
-	})
+	}
 	return out
 }
+
+// passing reports whether a call works on a map in a struct that the caller has just made and that ends with it, as the
+// queue of a graph's walk does: like a local map it remembers nothing. Where the loop around the call takes work from
+// outside (for ever, from a channel, while there is another row) the struct lives as long as the program.
+func (t *tracer) passing(c *ast.CallExpr, o storeOp, g *fn) bool {
+	x, ok := o.inner.(*ast.IndexExpr)
+	if a, isAssign := o.inner.(*ast.AssignStmt); isAssign && len(a.Lhs) == 1 {
+		x, ok = a.Lhs[0].(*ast.IndexExpr)
+	}
+	if !ok {
+		return false
+	}
+	field, ok := x.X.(*ast.SelectorExpr)
+	if !ok || !isReceiver(o.in.unit, o.in, o.in.unit.object(identOf(field.X))) {
+		return false
+	}
+	sel, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	v := asVar(t.u.object(identOf(sel.X)))
+	if v == nil || t.global[v] || t.ownerOf(v, g) != g || isReceiver(t.u, g, v) {
+		return false
+	}
+	if _, ok := paramIndex(t.u, g, v); ok {
+		return false
+	}
+	sets := 0
+	for _, id := range t.uses[v] {
+		a, ok := t.u.parent(id).(*ast.AssignStmt)
+		if !ok || !slices.Contains(a.Lhs, ast.Expr(id)) {
+			continue
+		}
+		if sets++; len(a.Lhs) != len(a.Rhs) || !t.makesStruct(a.Rhs[slices.Index(a.Lhs, ast.Expr(id))], 0) {
+			return false
+		}
+	}
+	if sets == 0 {
+		return false
+	}
+	for n := ast.Node(c); n != nil && n != g.node(); n = t.u.parent(n) {
+		switch l := n.(type) {
+		case *ast.ForStmt:
+			if _, call := l.Cond.(*ast.CallExpr); call || l.Cond == nil {
+				return false
+			}
+		case *ast.RangeStmt:
+			if typ := t.u.typeOf(l.X); typ == nil || isChannel(typ) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// makesStruct reports whether an expression makes a struct: a literal, or a call of a function that returns one.
+func (t *tracer) makesStruct(e ast.Expr, depth int) bool {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.UnaryExpr:
+		return x.Op == token.AND && t.makesStruct(x.X, depth)
+	case *ast.CompositeLit:
+		return true
+	case *ast.Ident: // the variable that a constructor returns
+		for _, id := range t.uses[t.u.object(x)] {
+			if a, ok := t.u.parent(id).(*ast.AssignStmt); ok && a.Tok == token.DEFINE && len(a.Lhs) == 1 && a.Lhs[0] == ast.Expr(id) {
+				return depth == 1 && t.makesStruct(a.Rhs[0], depth+1)
+			}
+		}
+	case *ast.CallExpr:
+		g := t.u.target(x)
+		if g == nil || g.body == nil || g.unit != t.u || depth > 0 || len(g.body.List) == 0 {
+			return false
+		}
+		r, ok := g.body.List[len(g.body.List)-1].(*ast.ReturnStmt)
+		return ok && len(r.Results) == 1 && t.makesStruct(r.Results[0], depth+1)
+	}
+	return false
+}
+
+func identOf(e ast.Expr) *ast.Ident { id, _ := ast.Unparen(e).(*ast.Ident); return id }
+
+func isChannel(t types.Type) bool { _, ok := t.Underlying().(*types.Chan); return ok }
 
 func recursive(f *frame, g *fn) bool {
 	for ; f != nil; f = f.up {
@@ -169,7 +324,7 @@ func recursive(f *frame, g *fn) bool {
 // claim.
 func (t *tracer) helperOps(f *frame, depth int) []storeOp {
 	list := t.ops(f, depth)
-	if len(list) < 2 || len(t.effects(f, list)) > 0 {
+	if len(list) < 2 || !returnsBool(f.fn) {
 		return list
 	}
 	read, write := -1, -1
@@ -183,7 +338,7 @@ func (t *tracer) helperOps(f *frame, depth int) []storeOp {
 			write = i
 		}
 	}
-	if read >= 0 && write > read && list[read].class == list[write].class && list[read].store == list[write].store && returnsBool(f.fn) {
+	if read >= 0 && write > read && list[read].class == list[write].class && list[read].store == list[write].store && len(t.effects(f, list)) == 0 {
 		claim := list[write]
 		claim.kind = opClaim
 		return []storeOp{claim}
