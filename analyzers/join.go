@@ -13,17 +13,26 @@ import (
 func Stubs() map[string]string { return libs.Stubs() }
 
 // Join finishes the packages of a repository, now that all callers of each function are known, and makes one set of facts of
-// them.
+// them. The facts that it is given are empty afterwards.
 func (r *Repo) Join(facts []*model.Facts) *model.Facts {
 	for _, u := range r.order {
 		u.extract()
+		for _, d := range u.decls {
+			d.forget()
+		}
 	}
 	out := &model.Facts{Schema: model.SchemaVersion}
+	nodes, edges := 0, 0
+	for _, f := range facts {
+		nodes, edges = nodes+len(f.Nodes), edges+len(f.Edges)
+	}
+	out.Nodes, out.Edges = make([]model.Node, 0, nodes), make([]model.Edge, 0, edges)
 	for _, f := range facts {
 		if out.Repo.Name == "" {
 			out.Repo = f.Repo
 		}
 		out.Merge(f)
+		*f = model.Facts{} // it is copied, and there are many
 	}
 	r.forget(out)
 	impl := r.implementations()

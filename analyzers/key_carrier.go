@@ -115,7 +115,7 @@ func (k *carrying) literal(lit *ast.CompositeLit, f *frame, calls []*ast.CallExp
 	t := k.t
 	typ := typeText(t.u.typeOf(lit))
 	if typ == "" {
-		typ = strings.NewReplacer("(*", "", ")", "").Replace(t.u.foreignType(lit.Type))
+		typ = withoutPointer.Replace(t.u.foreignType(lit.Type))
 	}
 	st := structOf(t.u.typeOf(lit))
 	for i, x := range lit.Elts {
@@ -358,7 +358,7 @@ func (k *carrying) mutation(use *ast.Ident, v *types.Var, f *frame, calls []*ast
 			if sel != nil {
 				typ = typeText(t.u.typeOf(sel.X))
 				if typ == "" {
-					typ = strings.NewReplacer("(*", "", ")", "").Replace(t.u.foreign(sel.X, 0))
+					typ = withoutPointer.Replace(t.u.foreign(sel.X, 0))
 				}
 			}
 			words := typedKeyField(typ, last)

@@ -75,7 +75,7 @@ func (u *unit) libraryIn(pkg, rest string) (libraryUse, bool) {
 		if i < 0 {
 			continue
 		}
-		typ := strings.NewReplacer("(*", "", ")", "").Replace(name[:i])
+		typ := withoutPointer.Replace(name[:i])
 		if c := l.Constructs(typ); c != nil {
 			typ = strings.Split(c.Type, ",")[0] // "New().Get": the value that New makes
 		}
@@ -214,7 +214,7 @@ func (u *unit) queueName(use libraryUse, us *useSite) model.Name {
 		if use.call.Send != nil {
 			send = use.call.Send
 		} else if i := strings.LastIndexByte(use.call.Func, '.'); i > 0 {
-			send = use.lib.Send(strings.NewReplacer("(*", "", ")", "").Replace(use.call.Func[:i]), use.call.Func[i+1:])
+			send = use.lib.Send(withoutPointer.Replace(use.call.Func[:i]), use.call.Func[i+1:])
 		}
 	}
 	if send == nil || send.Queue == "" {
@@ -264,7 +264,7 @@ func (u *unit) librarySend(s *site, k callee) bool {
 	if use.call != nil {
 		if send = use.call.Send; send == nil && s.queueLayer != nil {
 			if i := strings.LastIndexByte(use.call.Func, '.'); i > 0 {
-				send = use.lib.Send(strings.NewReplacer("(*", "", ")", "").Replace(use.call.Func[:i]), k.sel)
+				send = use.lib.Send(withoutPointer.Replace(use.call.Func[:i]), k.sel)
 			}
 		}
 	}
@@ -492,7 +492,7 @@ func (u *unit) clientOfExpr(e ast.Expr, f *fn, at *ast.CallExpr) string {
 	if t == "" || pkg == "" {
 		return ""
 	}
-	typ := strings.NewReplacer("(*", "", ")", "").Replace(strings.TrimPrefix(t[min(len(pkg), len(t)):], "."))
+	typ := withoutPointer.Replace(strings.TrimPrefix(t[min(len(pkg), len(t)):], "."))
 	for _, l := range u.shared.lookup(pkg) {
 		if !l.Applies(u.versionOf(pkg)) {
 			continue

@@ -81,7 +81,7 @@ func (u *unit) nameAndSite(e ast.Expr, f *fn, roots []types.Object, depth int) (
 		if t == "" {
 			t = namedText(u.typeOf(x))
 		}
-		t = strings.NewReplacer("(*", "", ")", "").Replace(t)
+		t = withoutPointer.Replace(t)
 		return lastName(t), site(&useSite{lit: x})
 	case *ast.CallExpr:
 		return u.callSite(x, f, roots, depth)
@@ -197,7 +197,7 @@ func (u *unit) varSite(o *types.Var, f *fn, roots []types.Object, depth int) (st
 	}
 	open := &useSite{world: u.shared.world(), u: owner, f: f, roots: roots, open: true}
 	if len(found) == 0 {
-		if t := strings.NewReplacer("(*", "", ")", "").Replace(u.foreignVarType(o)); t != "" && !o.IsField() && hasZeroDecl(u, o) {
+		if t := withoutPointer.Replace(u.foreignVarType(o)); t != "" && !o.IsField() && hasZeroDecl(u, o) {
 			return lastName(t), &useSite{world: u.shared.world(), u: u, f: f, roots: roots, lit: &ast.CompositeLit{}}
 		}
 		return "", open

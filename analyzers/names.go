@@ -219,7 +219,7 @@ func (u *unit) foreign(e ast.Expr, depth int) string {
 			}
 		}
 	case *ast.StarExpr:
-		return strings.NewReplacer("(*", "", ")", "").Replace(u.foreign(x.X, depth+1))
+		return withoutPointer.Replace(u.foreign(x.X, depth+1))
 	case *ast.CompositeLit:
 		return u.foreignType(x.Type)
 	case *ast.TypeAssertExpr:
@@ -334,7 +334,7 @@ func (u *unit) paramType(d *declIndex, o types.Object) ast.Expr {
 			return out
 		}
 	}
-	for n := range d.parents {
+	for _, n := range d.nodes {
 		if t, ok := n.(*ast.FuncType); ok && t.Pos() <= o.Pos() && o.Pos() < t.End() {
 			look(t.Params)
 			look(t.Results)
@@ -397,3 +397,10 @@ func (u *unit) fieldType(v *types.Var) ast.Expr {
 	}
 	return u.fieldAST[v]
 }
+
+// Replacers are made once: making one costs more than using it.
+var (
+	withoutPointer = strings.NewReplacer("(*", "", ")", "") // "pkg.(*Client)" as "pkg.Client"
+	withoutQuotes  = strings.NewReplacer(`"`, "", "`", "")
+	withoutDate    = strings.NewReplacer("2006", "", "2006-01-02", "")
+)

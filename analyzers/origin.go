@@ -336,16 +336,6 @@ func (g *fn) holds(v types.Object) bool {
 	return n.Pos() <= v.Pos() && v.Pos() < n.End()
 }
 
-// enclosing is the innermost function around a node; nil at package level.
-func (u *unit) enclosing(n ast.Node) *fn {
-	for ; n != nil; n = u.parent(n) {
-		if g := u.byNode[n]; g != nil {
-			return g
-		}
-	}
-	return nil
-}
-
 func (u *unit) enclosingPos(v types.Object) *fn {
 	ids := u.tracing().uses[v]
 	if len(ids) == 0 {

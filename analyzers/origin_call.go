@@ -239,7 +239,7 @@ func (t *tracer) bucket(c *ast.CallExpr, sel *ast.SelectorExpr, name string, f *
 	case "Format":
 		if len(c.Args) == 1 {
 			if o, ok := t.constantOf(c.Args[0]); ok && len(o.texts) == 1 {
-				coarse = !strings.ContainsAny(strings.NewReplacer("2006", "", "2006-01-02", "").Replace(o.texts[0]), "45") && !strings.Contains(o.texts[0], "000")
+				coarse = !strings.ContainsAny(withoutDate.Replace(o.texts[0]), "45") && !strings.Contains(o.texts[0], "000")
 			}
 		}
 	case "Truncate", "Round":

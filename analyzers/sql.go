@@ -92,7 +92,7 @@ var (
 func describeSQL(q string, e *model.Edge) {
 	table := func(m []string) {
 		if len(m) > 1 {
-			t := strings.ToLower(strings.NewReplacer(`"`, "", "`", "").Replace(m[1]))
+			t := strings.ToLower(withoutQuotes.Replace(m[1]))
 			e.To = model.N(model.SpaceTable, t)
 			e.Label += " " + t
 		}

@@ -365,7 +365,19 @@ func (u *unit) implementation(c *ast.CallExpr) *fn {
 	if k.fun == nil || !isInterfaceMethod(k.fun) {
 		return nil
 	}
-	sig, ok := k.fun.Type().(*types.Signature)
+	g, ok := u.implOf[k.fun]
+	if !ok {
+		if u.implOf == nil {
+			u.implOf = map[*types.Func]*fn{}
+		}
+		g = u.implementationOf(k.fun)
+		u.implOf[k.fun] = g
+	}
+	return g
+}
+
+func (u *unit) implementationOf(m *types.Func) *fn {
+	sig, ok := m.Type().(*types.Signature)
 	if !ok || sig.Recv() == nil {
 		return nil
 	}
@@ -375,7 +387,7 @@ func (u *unit) implementation(c *ast.CallExpr) *fn {
 	}
 	var found *fn
 	for _, g := range u.fns {
-		if g.decl == nil || g.decl.Recv == nil || g.decl.Name.Name != k.sel || g.obj == nil {
+		if g.decl == nil || g.decl.Recv == nil || g.decl.Name.Name != m.Name() || g.obj == nil {
 			continue
 		}
 		s, ok := g.obj.Type().(*types.Signature)
@@ -515,7 +527,7 @@ func (t *tracer) callOp(c *ast.CallExpr, f *frame) (storeOp, bool) {
 func (t *tracer) storeClass(k callee, sel *ast.SelectorExpr) string {
 	typ := typeText(t.u.typeOf(sel.X))
 	if typ == "" {
-		typ = strings.NewReplacer("(*", "", ")", "").Replace(t.u.foreign(sel.X, 0))
+		typ = withoutPointer.Replace(t.u.foreign(sel.X, 0))
 	}
 	p := k.name
 	has := func(s string) bool { return strings.HasPrefix(typ, s) || strings.HasPrefix(p, s) }

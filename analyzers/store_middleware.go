@@ -60,7 +60,7 @@ func (u *unit) findMiddlewares() {
 }
 
 func pkgAndName(full string) (string, string) {
-	full = unversioned(strings.NewReplacer("(*", "", ")", "").Replace(full))
+	full = unversioned(withoutPointer.Replace(full))
 	i := strings.LastIndex(full, ".")
 	if i < 0 {
 		return "", full

@@ -40,6 +40,14 @@ func isKafka(pkg string) bool {
 
 // makesIdempotent reports whether the package switches a producer's idempotence on.
 func (u *unit) makesIdempotent() bool {
+	if u.idempotent == nil {
+		yes := u.switchesIdempotence()
+		u.idempotent = &yes
+	}
+	return *u.idempotent
+}
+
+func (u *unit) switchesIdempotence() bool {
 	isTrue := func(e ast.Expr) bool {
 		tv, ok := u.info.Types[e]
 		return ok && tv.Value != nil && (tv.Value.Kind() == constant.Bool && constant.BoolVal(tv.Value) || tv.Value.ExactString() == `"true"`)

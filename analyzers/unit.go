@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"sort"
 
 	"github.com/retrylint/retrylint/model"
 )
@@ -55,6 +54,8 @@ type unit struct {
 	consumers   map[model.Name]bool
 	sendRegions map[*ast.CallExpr]*region // of clients
 	sleeps      map[*fn]int8              // cache of sleepsIn
+	idempotent  *bool                     // answer of makesIdempotent; nil: not asked
+	implOf      map[*types.Func]*fn       // answers of implementation
 }
 
 // fn is one function, method or closure: a node of the graph.
@@ -173,141 +174,6 @@ func (u *unit) rel(name string) string {
 	}
 	u.paths[name] = p
 	return p
-}
-
-// declIndex is what is worked out of one top-level declaration when somebody asks.
-type declIndex struct {
-	node    ast.Node
-	file    *ast.File
-	start   token.Pos
-	end     token.Pos
-	parents map[ast.Node]ast.Node
-	passed  map[types.Object]bool       // variables that are handed to a call, or whose methods are called
-	sets    map[types.Object][]ast.Node // statements that give a local variable its value
-}
-
-// declOf is the top-level declaration around a position.
-func (u *unit) declOf(pos token.Pos) *declIndex {
-	if d := u.lastDecl; d != nil && d.start <= pos && pos <= d.end {
-		return d
-	}
-	i := sort.Search(len(u.decls), func(i int) bool { return u.decls[i].end >= pos })
-	if i < len(u.decls) && u.decls[i].start <= pos {
-		u.lastDecl = u.decls[i]
-		return u.lastDecl
-	}
-	return nil
-}
-
-// parent is the node around n, nil for a top-level declaration.
-func (u *unit) parent(n ast.Node) ast.Node {
-	d := u.declOf(n.Pos())
-	if d == nil {
-		return nil
-	}
-	u.index(d)
-	return d.parents[n]
-}
-
-// index fills parents and assignments of a declaration.
-func (u *unit) index(d *declIndex) {
-	if d.parents != nil {
-		return
-	}
-	d.parents = map[ast.Node]ast.Node{}
-	d.sets = map[types.Object][]ast.Node{}
-	d.passed = map[types.Object]bool{}
-	pass := func(e ast.Expr, byRef bool) {
-		e = ast.Unparen(e)
-		if x, ok := e.(*ast.UnaryExpr); ok && x.Op == token.AND {
-			e, byRef = ast.Unparen(x.X), true
-		}
-		if id, ok := e.(*ast.Ident); ok {
-			if o := u.object(id); o != nil && o.Type() != nil {
-				if _, isStruct := o.Type().Underlying().(*types.Struct); byRef || !isStruct {
-					d.passed[o] = true
-				}
-			}
-		}
-	}
-	var stack []ast.Node
-	ast.Inspect(d.node, func(n ast.Node) bool {
-		if n == nil {
-			stack = stack[:len(stack)-1]
-			return true
-		}
-		if len(stack) > 0 {
-			d.parents[n] = stack[len(stack)-1]
-		}
-		stack = append(stack, n)
-		switch s := n.(type) {
-		case *ast.AssignStmt:
-			for _, l := range s.Lhs {
-				if id, ok := ast.Unparen(l).(*ast.Ident); ok {
-					u.noteSet(d, id, s)
-				}
-			}
-		case *ast.IncDecStmt:
-			if id, ok := ast.Unparen(s.X).(*ast.Ident); ok {
-				u.noteSet(d, id, s)
-			}
-		case *ast.ValueSpec:
-			for _, id := range s.Names {
-				u.noteSet(d, id, s)
-			}
-		case *ast.RangeStmt:
-			if id, ok := s.Key.(*ast.Ident); ok {
-				u.noteSet(d, id, s)
-			}
-			if id, ok := s.Value.(*ast.Ident); ok {
-				u.noteSet(d, id, s)
-			}
-		case *ast.CallExpr:
-			for _, a := range s.Args {
-				pass(a, false)
-			}
-			if f, ok := ast.Unparen(s.Fun).(*ast.SelectorExpr); ok {
-				pass(f.X, true)
-			}
-		case *ast.UnaryExpr:
-			if s.Op == token.AND {
-				if id, ok := ast.Unparen(s.X).(*ast.Ident); ok {
-					u.noteSet(d, id, s)
-				}
-			}
-		}
-		return true
-	})
-}
-
-func (u *unit) noteSet(d *declIndex, id *ast.Ident, s ast.Node) {
-	if o := u.object(id); o != nil {
-		d.sets[o] = append(d.sets[o], s)
-	}
-}
-
-// setsOf lists the nodes that give a local variable its value: *ast.AssignStmt, *ast.IncDecStmt, *ast.ValueSpec,
-// *ast.RangeStmt, and *ast.UnaryExpr where its address is taken.
-func (u *unit) setsOf(o types.Object) []ast.Node {
-	if o == nil || !o.Pos().IsValid() {
-		return nil
-	}
-	d := u.declOf(o.Pos())
-	if d == nil {
-		return nil
-	}
-	u.index(d)
-	return d.sets[o]
-}
-
-// handedOn reports whether a local variable goes to a call, which may change what it points to.
-func (u *unit) handedOn(o types.Object) bool {
-	d := u.declOf(o.Pos())
-	if d == nil {
-		return false
-	}
-	u.index(d)
-	return d.passed[o]
 }
 
 // object is what an identifier means, nil where that is not known.
