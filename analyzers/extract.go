@@ -173,6 +173,9 @@ func (u *unit) finish() {
 	}
 	for _, s := range u.sites {
 		for _, e := range s.edges {
+			if p := s.in.part(s.call); p != nil && e.From == s.in.name {
+				e.From = p.name
+			}
 			u.facts.Edges = append(u.facts.Edges, *e)
 		}
 	}
@@ -191,6 +194,7 @@ func (u *unit) finish() {
 		}
 		u.facts.Nodes = append(u.facts.Nodes, n)
 	}
+	u.splitFuncs()
 	u.suppressions()
 	u.facts.Stats.GoPackages++
 	for _, f := range u.files {

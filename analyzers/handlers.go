@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strconv"
 	"strings"
 
 	"github.com/retrylint/retrylint/model"
@@ -17,7 +18,7 @@ func (u *unit) handlers() {
 		}
 		k := u.callee(s.call)
 		switch {
-		case u.muxHandler(s, k), u.routerHandler(s, k), u.taskHandler(s, k), u.rpcHandler(s, k):
+		case u.muxHandler(s, k), u.routerHandler(s, k), u.receiveHandler(s, k), u.taskHandler(s, k), u.rpcHandler(s, k):
 			s.registers = true
 		}
 	}
@@ -325,18 +326,6 @@ func (u *unit) taskHandler(s *site, k callee) bool {
 	switch {
 	case strings.HasPrefix(k.pkg, "github.com/hibiken/asynq") && isWord(k.sel, "HandleFunc", "Handle"):
 		broker = "asynq"
-	case strings.HasPrefix(k.pkg, "github.com/nats-io/nats.go/jetstream") && isWord(k.sel, "Consume"):
-		if len(s.call.Args) > 0 {
-			if g, _ := u.handlerFunc(s.call.Args[0], s.in, 0); g != nil {
-				u.addConsumer(s.call, g.name, u.jetstreamConsumer(k.recv, s.in))
-			}
-		}
-		return true
-	case strings.HasPrefix(k.pkg, "github.com/nats-io/nats.go") && isWord(k.sel, "Subscribe", "QueueSubscribe", "ChanSubscribe"):
-		broker = "nats"
-		if k.sel == "QueueSubscribe" {
-			fnArg = 2
-		}
 	case strings.HasPrefix(k.pkg, "github.com/gocraft/work") && isWord(k.sel, "Job", "JobWithOptions"):
 		broker, fnArg = "work", len(s.call.Args)-1
 	case strings.HasPrefix(k.pkg, "github.com/contribsys/faktory_worker_go") && k.sel == "Register":
@@ -346,12 +335,10 @@ func (u *unit) taskHandler(s *site, k callee) bool {
 	case strings.HasPrefix(k.pkg, "github.com/ThreeDotsLabs/watermill") && isWord(k.sel, "AddHandler", "AddNoPublisherHandler", "AddConsumerHandler"):
 		broker, arg, fnArg = "watermill", 1, len(s.call.Args)-1
 	case strings.HasPrefix(k.pkg, "go.temporal.io/sdk/worker") && isWord(k.sel, "RegisterActivity", "RegisterActivityWithOptions", "RegisterWorkflow"):
-		if len(s.call.Args) > 0 {
-			g, _ := u.handlerFunc(s.call.Args[0], s.in, 0)
-			if g != nil {
-				u.addConsumer(s.call, g.name, model.N(model.SpaceQueue, "temporal:"+lastName(g.name.Key)))
-			}
-		}
+		u.temporalHandler(s)
+		return true
+	case strings.HasPrefix(k.pkg, "github.com/RichardKnop/machinery") && k.sel == "RegisterTasks":
+		u.taskMap(s, "machinery")
 		return true
 	default:
 		return false
@@ -359,7 +346,6 @@ func (u *unit) taskHandler(s *site, k callee) bool {
 	if fnArg >= len(s.call.Args) || fnArg < 0 || arg >= len(s.call.Args) {
 		return true
 	}
-	name := u.value(s.call.Args[arg], s.in)
 	g, _ := u.handlerFunc(s.call.Args[fnArg], s.in, 0)
 	if g == nil {
 		g = u.methodOfType(s.call.Args[fnArg], "ProcessTask", "Work", "Handle", "HandleMessage")
@@ -367,23 +353,30 @@ func (u *unit) taskHandler(s *site, k callee) bool {
 	if g == nil {
 		return true
 	}
-	q := model.Name{}
-	if name.IsStr {
-		q = model.N(model.SpaceQueue, broker+":"+name.Str)
-	}
-	u.addConsumer(s.call, g.name, q)
+	u.addConsumers(s.call, g.name, u.queueTargets(broker, "arg "+strconv.Itoa(arg), &useSite{world: u.shared.world(), u: u, f: s.in, call: s.call}))
 	return true
 }
 
-// jetstreamConsumer is the stream and durable name of a consumer: js.Consumer(ctx, "REPORTS", "report-mailer").
-func (u *unit) jetstreamConsumer(recv ast.Expr, f *fn) model.Name {
-	_, site := u.nameAndSite(recv, f, nil, 0)
+// jetstreamConsumer is the stream and durable name of a consumer: js.Consumer(ctx, "REPORTS", "report-mailer"), or
+// stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{...}).
+func (u *unit) jetstreamConsumer(e ast.Expr, f *fn) model.Name {
+	_, site := u.nameAndSite(e, f, nil, 0)
 	us, ok := site.(*useSite)
 	if !ok || us.call == nil {
 		return model.Name{}
 	}
 	stream, durable := us.Arg(1), us.Arg(2)
-	if !stream.IsStr {
+	if k := us.u.callee(us.call); strings.HasSuffix(k.name, "/jetstream.Stream."+k.sel) {
+		// The stream is the receiver, which was made or asked for by its name.
+		durable = stream
+		stream = us.Arg(-1)
+		if made, ok := stream.Site.(*useSite); ok && made.call != nil {
+			if stream = made.Arg(1); !stream.IsStr {
+				stream = made.Field("Name", 1)
+			}
+		}
+	}
+	if !stream.IsStr || stream.Str == "" {
 		return model.Name{}
 	}
 	name := durable.Str
@@ -454,13 +447,13 @@ func (u *unit) methodHandlers() {
 			len(params) == 2 && params[1] == "github.com/hibiken/asynq.(*Task)" && f.decl.Name.IsExported():
 			u.addConsumer(f.decl.Name, f.name, u.queueOf(f, "asynq"))
 		case f.decl.Recv != nil && f.decl.Name.Name == "Work" && len(params) == 2 && strings.HasPrefix(params[1], "github.com/riverqueue/river.(*Job"):
-			u.addConsumer(f.decl.Name, f.name, model.Name{})
+			u.addConsumer(f.decl.Name, f.name, u.riverJob(f))
 		case f.decl.Recv != nil && f.decl.Name.Name == "ConsumeClaim" && len(params) == 2 && strings.HasSuffix(params[1], "sarama.ConsumerGroupClaim"):
-			u.addConsumer(f.decl.Name, f.name, model.Name{})
-		case len(params) == 2 && strings.HasPrefix(params[1], "github.com/aws/aws-lambda-go/events.") && f.decl.Recv == nil:
-			if ev := params[1][strings.LastIndexByte(params[1], '.')+1:]; isWord(ev, "SQSEvent", "SNSEvent", "KinesisEvent", "DynamoDBEvent", "S3Event", "EventBridgeEvent", "CloudWatchEvent") {
-				u.addConsumer(f.decl.Name, f.name, model.Name{})
+			if !u.shared.claimed[f] {
+				u.claim(f, nil, nil) // nobody was seen who starts it
 			}
+		case len(params) == 2 && f.decl.Recv == nil && lambdaEvent(params[1]):
+			u.addConsumer(f.decl.Name, f.name, model.Name{})
 		}
 	}
 }

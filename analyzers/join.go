@@ -35,6 +35,7 @@ func (r *Repo) Join(facts []*model.Facts) *model.Facts {
 		*f = model.Facts{} // it is copied, and there are many
 	}
 	r.forget(out)
+	r.split(out)
 	impl := r.implementations()
 	for i := range out.Edges {
 		e := &out.Edges[i]

@@ -114,8 +114,8 @@ func (u *unit) libraryRegion(s *site, use libraryUse) {
 	layer := u.libraryLayer(s, use, r)
 	if r.Kind == model.KindQueue {
 		// Redelivery belongs to the queue, not to the call that enqueues.
-		if q := u.queueName(use, us); !q.IsZero() {
-			layer.In, layer.Whole = q, true
+		if q, ok := u.queueTarget(use, us); ok {
+			layer.In, layer.Whole = q.name, true
 		}
 		s.queueLayer = layer
 		u.regions = append(u.regions, &region{layer: layer, in: s.in, node: s.call, used: true})
@@ -207,32 +207,34 @@ func (u *unit) libraryLayer(s *site, use libraryUse, r libs.Result) *model.Layer
 	return layer
 }
 
-// queueName is the queue or task type of a call that enqueues.
-func (u *unit) queueName(use libraryUse, us *useSite) model.Name {
+// queueTarget is the queue or task type of a call that enqueues.
+func (u *unit) queueTarget(use libraryUse, us *useSite) (queueTarget, bool) {
 	send := use.send
 	if use.call != nil {
 		if use.call.Send != nil {
 			send = use.call.Send
 		} else if i := strings.LastIndexByte(use.call.Func, '.'); i > 0 {
-			send = use.lib.Send(withoutPointer.Replace(use.call.Func[:i]), use.call.Func[i+1:])
+			send = use.lib.Send(withoutPointer.Replace(use.call.Func[:i]), u.callee(us.call).sel)
 		}
 	}
 	if send == nil || send.Queue == "" {
-		return model.Name{}
-	}
-	v, e := us.ask(send.Queue)
-	broker := brokerOf(use.lib)
-	if v.IsStr && v.Str != "" {
-		name := v.Str
-		if i := strings.LastIndexByte(name, '/'); i >= 0 && strings.Contains(name, "://") {
-			name = name[i+1:]
-		} else if strings.HasPrefix(name, "arn:") {
-			name = name[strings.LastIndexByte(name, ':')+1:]
+		if use.call != nil && strings.HasPrefix(use.lib.Path, "github.com/nats-io/nats.go") {
+			n := u.jetstreamConsumer(us.call, us.f) // a consumer's own settings
+			return queueTarget{name: n}, !n.IsZero()
 		}
-		return model.N(model.SpaceQueue, broker+":"+name)
+		return queueTarget{}, false
 	}
-	_ = e
-	return model.Name{}
+	broker := brokerOf(use.lib)
+	if broker == "river" {
+		if i, ok := parseInt(strings.TrimPrefix(send.Queue, "arg ")); ok && int(i) < len(us.call.Args) {
+			n := u.riverKind(u.typeOf(us.call.Args[i]))
+			return queueTarget{name: n}, !n.IsZero()
+		}
+	}
+	if qs := u.queueTargets(broker, send.Queue, us); len(qs) > 0 {
+		return qs[0], true
+	}
+	return queueTarget{}, false
 }
 
 func brokerOf(l *libs.Library) string {
@@ -296,8 +298,10 @@ func (u *unit) librarySend(s *site, k callee) bool {
 	}
 	switch {
 	case kind == model.EdgePublish:
-		if q := u.queueName(use, us); !q.IsZero() {
-			e.To = q
+		if q, ok := u.queueTarget(use, us); ok {
+			if e.To = q.name; !q.ref.Name.IsZero() {
+				e.Refs = append(e.Refs, q.ref)
+			}
 		} else {
 			e.Blind = true
 		}
@@ -423,8 +427,8 @@ func (u *unit) unusedClients() {
 			us := &useSite{world: u.shared.world(), u: u, f: s.in, call: s.call, roots: u.holdersOf(s.call)}
 			r := libs.EvaluateClient(cl, k.sel, us)
 			explicit := r.Origin != model.OriginDefault && len(r.At) > 0 && !r.At[0].IsZero()
-			if r.Policy.Attempts.One() || !explicit && r.Kind != model.KindProducer {
-				continue
+			if r.Policy.Attempts.One() || !explicit && (r.Kind != model.KindProducer || us.Option("ConsumeTopics", 0).Set) {
+				continue // nothing is written, or it is a client that reads
 			}
 			key := l.Name + "|" + u.path
 			if explicit {

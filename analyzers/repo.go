@@ -25,6 +25,7 @@ type Repo struct {
 	helpers    map[*fn]*helper
 	keep       map[model.Name]bool // what loops repeat, whatever it does
 	ifaces     map[*types.Func]bool
+	claimed    map[*fn]bool // handlers of claims whose topic is known
 	ifaceCalls []ifaceCall
 	byMethod   map[string][]*site          // calls of interface methods
 	before     map[types.Object]token.Pos  // from where a variable is looked at, while what it wraps is followed
@@ -37,7 +38,7 @@ type Repo struct {
 // NewRepo starts a repository.
 func NewRepo() *Repo {
 	return &Repo{units: map[*types.Package]*unit{}, busy: map[types.Object]bool{}, values: map[types.Object]libs.Value{},
-		clients: map[string]string{}, helpers: map[*fn]*helper{}, ifaces: map[*types.Func]bool{}, keep: map[model.Name]bool{}, before: map[types.Object]token.Pos{}}
+		clients: map[string]string{}, helpers: map[*fn]*helper{}, ifaces: map[*types.Func]bool{}, claimed: map[*fn]bool{}, keep: map[model.Name]bool{}, before: map[types.Object]token.Pos{}}
 }
 
 // fnOf finds the function of any package of the repository.

@@ -122,6 +122,7 @@ func (u *unit) edge(s *site, c *call) {
 		u.closureArgs(s, k)
 	}
 	switch {
+	case s.delivered:
 	case s.to != nil:
 		u.add(s, model.Edge{To: s.to.name, Kind: model.EdgeCall, Blind: s.spawn})
 		if n := len(s.under); n > 0 && s.under[n-1].opCall == s.call || k.fun == nil && k.obj != nil && tellsError(k.obj) {

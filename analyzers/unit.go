@@ -79,6 +79,15 @@ type fn struct {
 	env     int8 // reads the environment: 0 not asked, 1 yes, 2 no
 	params  map[types.Object]int
 	traits  []model.Trait // of its node
+	parts   []fnPart      // that stand in the graph by themselves
+}
+
+// fnPart is a part of a function that is a node of its own: what is done with each message after a receive.
+type fnPart struct {
+	name     model.Name
+	from, to token.Pos
+	receive  *ast.CallExpr // not part of it, though it lies within
+	at       model.Location
 }
 
 // node is the syntax of the function.
@@ -145,6 +154,7 @@ type site struct {
 	queueLayer *model.Layer // redelivery of what it enqueues
 	registers  bool         // it registers a handler
 	helped     bool         // it is the call of a retry helper
+	delivered  bool         // it is made for each message of a queue: the queue's edge stands for it
 }
 
 // write is one place where a field or package variable gets a value.

@@ -164,6 +164,7 @@ type Handler struct {
 	Method  string   `json:"method,omitempty"` // "" any
 	Pattern string   `json:"pattern,omitempty"`
 	Queue   Name     `json:"queue,omitzero"` // for consumers
+	Refs    []Ref    `json:"refs,omitempty"` // of a consumer: the setting that names its queue
 	RPC     string   `json:"rpc,omitempty"`  // "/package.Service/Method"
 	At      Location `json:"at"`
 	Dir     string   `json:"dir,omitempty"`

@@ -40,6 +40,8 @@ func (b *builder) vertices() {
 		v.Label = cmp.Or(v.Label, strings.TrimSpace(h.v.Method+" "+h.v.Pattern+h.v.RPC))
 		if !h.v.Queue.IsZero() {
 			v.Kind = model.NodeConsumer
+			_, q, _ := strings.Cut(h.v.Queue.Key, ":")
+			v.Label = cmp.Or(v.Label, "consumer of "+q)
 			if name == h.v.Queue {
 				v.Kind = model.NodeQueue
 			} else {

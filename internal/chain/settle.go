@@ -46,6 +46,14 @@ func (b *builder) settle() {
 			}
 		}
 	}
+	for i := 0; i < len(b.handlers); i++ {
+		h := b.handlers[i]
+		for _, r := range h.v.Refs {
+			if r.Field == model.FieldTarget {
+				b.fillQueue(h, b.candidates(byName[r.Name], h.repo, h.v.At))
+			}
+		}
+	}
 	for i := 0; i < len(b.edges); i++ {
 		e := b.edges[i]
 		for _, r := range e.v.Refs {
@@ -295,6 +303,30 @@ func (b *builder) fillTarget(e *owned[model.Edge], r model.Ref, found []*owned[m
 		more := *e.v
 		more.To, more.Path, more.Refs = to, path, nil
 		b.edges = append(b.edges, &owned[model.Edge]{&more, e.repo})
+	}
+}
+
+// fillQueue gives a consumer the queue that a setting names; several values make it a consumer of several.
+func (b *builder) fillQueue(h *owned[model.Handler], found []*owned[model.Setting]) {
+	broker, _, _ := strings.Cut(h.v.Queue.Key, ":")
+	seen := map[model.Name]bool{}
+	for _, s := range found {
+		v := queueName(strings.TrimSpace(s.v.Value))
+		if s.v.Unknown || v == "" || strings.ContainsAny(v, "{}$<>") {
+			continue
+		}
+		q := model.N(model.SpaceQueue, broker+":"+v)
+		if seen[q] {
+			continue
+		}
+		seen[q] = true
+		if len(seen) == 1 {
+			h.v.Queue = q
+			continue
+		}
+		more := *h.v
+		more.Queue, more.Refs = q, nil
+		b.handlers = append(b.handlers, &owned[model.Handler]{&more, h.repo})
 	}
 }
 
