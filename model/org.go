@@ -1,5 +1,7 @@
 package model
 
+import "sync"
+
 // Vertex is a node of the linked graph.
 type Vertex struct {
 	ID          int
@@ -45,6 +47,18 @@ type Org struct {
 	Cycles     [][]*Vertex
 	Replay     ReplayDefaults
 	Factor     Ratio
+
+	memo sync.Map
+}
+
+// Memo is what derive makes of the organisation, made once for each key: indexes that several rules look into. The result
+// must not be changed.
+func (o *Org) Memo(key any, derive func() any) any {
+	if v, ok := o.memo.Load(key); ok {
+		return v
+	}
+	v, _ := o.memo.LoadOrStore(key, derive())
+	return v
 }
 
 // ReplayDefaults are the human paths that are assumed or configured.

@@ -15,7 +15,13 @@ type graph struct {
 	byArc  map[*model.Arc]*model.Chain // the worst chain over an arc
 }
 
+type graphKey struct{}
+
 func graphOf(org *model.Org) *graph {
+	return org.Memo(graphKey{}, func() any { return newGraph(org) }).(*graph)
+}
+
+func newGraph(org *model.Org) *graph {
 	g := &graph{view: viewOf(org), byName: map[model.Name][]*model.Vertex{}, byArc: map[*model.Arc]*model.Chain{}}
 	for _, v := range org.Vertices {
 		g.byName[v.Name] = append(g.byName[v.Name], v)

@@ -14,7 +14,13 @@ type view struct {
 	chains map[*model.Layer]*model.Chain // the worst chain through a layer
 }
 
+type viewKey struct{}
+
 func viewOf(org *model.Org) *view {
+	return org.Memo(viewKey{}, func() any { return newView(org) }).(*view)
+}
+
+func newView(org *model.Org) *view {
 	v := &view{org: org, arcs: map[*model.Layer][]*model.Arc{}, chains: map[*model.Layer]*model.Chain{}}
 	for _, x := range org.Vertices {
 		for _, a := range x.Out {

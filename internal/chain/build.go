@@ -81,7 +81,7 @@ type builder struct {
 	routesBy    map[string][]*owned[model.Route]
 	topo        []*model.Vertex     // callers before callees, back arcs left out
 	back        map[*model.Arc]bool // arcs that close a cycle
-	ends        map[*model.Vertex][]*model.Chain
+	ends        map[*model.Vertex]*end
 	fresh       []*model.Chain // made by the sweep at work
 	seen        []int          // by vertex: the round in which it was reached
 	round       int

@@ -18,14 +18,14 @@ func (b *builder) collect() {
 	}
 	slices.SortFunc(ends, func(x, y *model.Vertex) int { return cmp.Compare(x.ID, y.ID) })
 	for _, v := range ends {
-		cs := b.ends[v]
+		var cs []*model.Chain
+		for _, r := range b.ends[v].list {
+			cs = append(cs, r.chain)
+		}
 		slices.SortStableFunc(cs, func(x, y *model.Chain) int {
 			return cmp.Or(y.Attempts().Compare(x.Attempts()), y.AutomaticDelay().Compare(x.AutomaticDelay()), compareEnds(x, y))
 		})
-		if len(cs) > perEffect {
-			cs[0].Others = len(cs) - perEffect
-			cs = cs[:perEffect]
-		}
+		cs[0].Others = b.ends[v].others
 		b.org.Chains = append(b.org.Chains, cs...)
 	}
 	slices.SortStableFunc(b.org.Chains, compareEnds)

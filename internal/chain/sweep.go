@@ -3,6 +3,7 @@ package chain
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/retrylint/retrylint/model"
 )
@@ -146,7 +147,7 @@ func worseDelay(x, y *label) bool {
 }
 
 const (
-	defaultWork = 12_000_000
+	defaultWork = 8_000_000
 	perEffect   = 100 // chains listed for one effect
 )
 
@@ -166,7 +167,7 @@ func (b *builder) assemble() {
 			weights[a] = weigh(a)
 		}
 	}
-	b.ends = map[*model.Vertex][]*model.Chain{}
+	b.ends = map[*model.Vertex]*end{}
 	var rest []*model.Vertex
 	work := 0
 	byN, byS := make([]label, len(b.org.Vertices)), make([]label, len(b.org.Vertices))
@@ -316,14 +317,43 @@ func (b *builder) reach(entries []*model.Vertex, pos []int) []*model.Vertex {
 }
 
 // chainOf reads a chain off the back pointers of a label.
+//
+// Of each effect only the worst are kept, by the sweep's own figures, so that neither memory nor the exact arithmetic has
+// to bear every way there is.
 func (b *builder) chainOf(l *label, effect *model.Vertex) {
+	e := b.ends[effect]
+	if e == nil {
+		e = &end{}
+		b.ends[effect] = e
+	}
+	at := sort.Search(len(e.list), func(i int) bool { return e.list[i].n < l.n || e.list[i].n == l.n && e.list[i].s < l.s })
+	if at == perEffect {
+		e.others++
+		return
+	}
+	found := ranked{n: l.n, s: l.s}
 	hops := make([]model.Hop, l.hops)
 	entry := effect
 	for ; l.arc != nil; l = l.from {
 		hops[l.hops-1] = model.Hop{Arc: l.arc, Layers: l.arc.Layers}
 		entry = l.arc.From
 	}
-	c := &model.Chain{Entry: entry, Effect: effect, Hops: hops}
-	b.ends[effect] = append(b.ends[effect], c)
-	b.fresh = append(b.fresh, c)
+	found.chain = &model.Chain{Entry: entry, Effect: effect, Hops: hops}
+	if len(e.list) == perEffect {
+		e.list = e.list[:perEffect-1]
+		e.others++
+	}
+	e.list = slices.Insert(e.list, at, found)
+	b.fresh = append(b.fresh, found.chain)
+}
+
+// end is the worst chains that end at a vertex, worst first, and how many more there were.
+type end struct {
+	list   []ranked
+	others int
+}
+
+type ranked struct {
+	chain *model.Chain
+	n, s  float64
 }
