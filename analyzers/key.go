@@ -166,7 +166,7 @@ func (u *unit) applyKeys(s *site, edges []*model.Edge, c carried) {
 		case c.natural != "":
 			e.Key = model.Key{How: model.KeyNatural, Sink: c.natural, At: u.at(s.call)}
 		case e.Key.How != model.KeyUnknown: // the library's entry knows better
-		case !c.open && wholeInSight(e):
+		case !c.open && wholeInSight(e) && !u.clientPutsKey(s, e.Under):
 			none := model.Key{How: model.KeyNone}
 			if c.made != nil {
 				none.At = c.madeIn.at(c.made)
@@ -255,6 +255,12 @@ func (u *unit) keysFrom(k keySet, s *site) []model.Key {
 	}
 	o := mix(parts...)
 	base.Sources = o.sources
+	if len(k.value) == 1 {
+		if n, ok := t.perInstance(k.value[0], k.f); ok {
+			base.How, base.Sources, base.Born = model.KeyConstant, model.FromProcess, t.u.at(n)
+			return []model.Key{base}
+		}
+	}
 	births := o.births
 	if k.onlyEmpty {
 		births = t.whereEmpty(k, births)
@@ -280,6 +286,9 @@ func (u *unit) keysFrom(k keySet, s *site) []model.Key {
 		m.Born = b.in.unit.at(b.node)
 		m.BornIn = b.in.name
 		m.BornUnder = b.under(k)
+		for g := b.in; g != nil; g = g.parent {
+			m.BornUnder = append(m.BornUnder, g.unit.hooks()[g]...)
+		}
 		out = append(out, m)
 	}
 	return out

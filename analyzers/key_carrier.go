@@ -187,8 +187,13 @@ func (k *carrying) part(e ast.Expr, f *frame, calls []*ast.CallExpr) carried {
 	case *ast.Ident, *ast.SelectorExpr, *ast.CallExpr:
 		if typ := k.t.u.typeOf(x); typ != nil {
 			switch typ.Underlying().(type) {
-			case *types.Basic, *types.Signature, *types.Chan:
+			case *types.Basic, *types.Chan:
 				return carried{}
+			case *types.Signature:
+				// A function handed over is none, but the options of many libraries are functions that a call makes.
+				if _, made := x.(*ast.CallExpr); !made {
+					return carried{}
+				}
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package analyzers
 
 import (
 	"go/ast"
+	"go/types"
 	"strings"
 )
 
@@ -42,7 +43,9 @@ func (k *carrying) call(c *ast.CallExpr, f *frame, calls []*ast.CallExpr, result
 	pkg := packageOf(name)
 	switch {
 	case wholeCalls[name] || wholeCalls[unversioned(name)]:
-		out.made, out.madeIn = c, t.u
+		if base != "New" {
+			out.made, out.madeIn = c, t.u // a client is no request
+		}
 		for _, a := range c.Args {
 			d := k.part(a, f, calls)
 			d.open = false
@@ -110,7 +113,17 @@ func (k *carrying) call(c *ast.CallExpr, f *frame, calls []*ast.CallExpr, result
 		out.add(k.part(a, f, calls))
 	}
 	out.open = true
+	if typ := t.u.typeOf(c); typ != nil && k.keyless(sel) {
+		if _, option := typ.Underlying().(*types.Signature); option {
+			out.open = false // an option that says by its name what it sets
+		}
+	}
 	return out
+}
+
+// keyless reports whether a function of another package is an option of which the name speaks of something else than a key.
+func (k *carrying) keyless(sel *ast.SelectorExpr) bool {
+	return sel != nil && k.t.isPackage(sel.X) && !strings.Contains(strings.ToLower(sel.Sel.Name), "header") && !strings.Contains(strings.ToLower(sel.Sel.Name), "option")
 }
 
 // builderCall reports whether a method gives back its receiver with something set on it, or a request of a client.

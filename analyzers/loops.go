@@ -704,17 +704,49 @@ func (u *unit) newInput(f *fn, l *loop, c candidate, mutated map[types.Object]bo
 	return why
 }
 
-// attemptInKey leaves alone what only tells the receiver the number of the attempt.
+// attemptInKey leaves alone what only tells the receiver the number of the attempt: a number by the name of one, and what
+// goes into an idempotency key, where the round's number makes no other item but is the fault itself.
 func (u *unit) attemptInKey(c *ast.CallExpr, counters map[types.Object]bool) bool {
 	for _, a := range c.Args {
 		if id, ok := ast.Unparen(a).(*ast.Ident); ok && counters[u.object(id)] && attemptName(id.Name) {
 			return true
 		}
 	}
-	return u.anyWaitAt(c.Pos())
+	return u.goesIntoKey(c)
 }
 
-func (u *unit) anyWaitAt(token.Pos) bool { return false }
+// goesIntoKey reports whether an expression is put into a field, header or option that carries an idempotency key.
+func (u *unit) goesIntoKey(e ast.Expr) bool {
+	for n := ast.Node(e); ; {
+		switch p := u.parent(n).(type) {
+		case *ast.ParenExpr, *ast.UnaryExpr, *ast.BinaryExpr:
+			n = p
+		case *ast.KeyValueExpr:
+			if id, ok := p.Key.(*ast.Ident); ok && (keyField.MatchString(id.Name) || id.Name == "MessageID" || id.Name == "MessageId") {
+				return true
+			}
+			s, ok := u.tracing().constantText(p.Key)
+			return ok && (isKeyHeader(s) || keyField.MatchString(s))
+		case *ast.CallExpr:
+			if n == ast.Node(p.Fun) {
+				return false
+			}
+			if _, ok := keyOption(u.calleeName(p)); ok {
+				return true
+			}
+			if k := u.callee(p); setsHeader(k.sel) && len(p.Args) == 2 {
+				s, ok := u.tracing().constantText(p.Args[0])
+				return ok && isKeyHeader(s)
+			}
+			if len(p.Args) != 1 {
+				return false
+			}
+			n = p // a pointer to it, a conversion
+		default:
+			return false
+		}
+	}
+}
 
 // anyWait reports whether the loop waits anywhere.
 func (u *unit) anyWait(l *loop) bool {

@@ -246,7 +246,7 @@ func (t *tracer) dedupes(ops []storeOp, ask storeOp, g *fn) bool {
 		if named && (claim || id > 0) {
 			return true
 		}
-		return claim && id > 0 && (ask.class != "sql" || t.decides(ask, g))
+		return claim && id > 0 && (ask.class != "sql" || t.decides(ask, g)) || ask.class == "dynamodb" && id > 0 && t.marks(ops, ask, g)
 	case "redis", "memcached":
 		if limitWord.MatchString(texts) && id < 2 {
 			return false
@@ -254,7 +254,7 @@ func (t *tracer) dedupes(ops []storeOp, ask storeOp, g *fn) bool {
 		if claim {
 			return id > 0 || dedupeNoun.MatchString(texts)
 		}
-		return id == 2
+		return id == 2 || id > 0 && t.marks(ops, ask, g)
 	case "memory", "cache", "lru":
 		if claim {
 			return id == 2 || named && id > 0
@@ -267,6 +267,69 @@ func (t *tracer) dedupes(ops []storeOp, ask storeOp, g *fn) bool {
 		return id == 2 && named
 	}
 	return false
+}
+
+// marks reports whether a look-up only asks whether something is there, and the same store is written later: what is kept
+// is a mark, and no value that the code reads again.
+func (t *tracer) marks(ops []storeOp, ask storeOp, g *fn) bool {
+	if ask.kind != opRead || !hasKind(ops, opWrite) {
+		return false
+	}
+	u := g.unit
+	for n := ask.node; n != nil; n = u.parent(n) {
+		switch p := n.(type) {
+		case *ast.AssignStmt:
+			for i, l := range p.Lhs {
+				id, ok := l.(*ast.Ident)
+				if !ok {
+					return false
+				}
+				o := u.object(id)
+				if id.Name == "_" || i > 0 || o == nil {
+					continue
+				}
+				for _, use := range t.uses[o] {
+					if !u.comparedOnly(use) {
+						return false
+					}
+				}
+			}
+			return true
+		case *ast.BinaryExpr:
+			return true
+		case ast.Stmt:
+			return false
+		}
+	}
+	return false
+}
+
+// comparedOnly reports whether a use of a variable is its declaration, or a comparison of it or of a part of it.
+func (u *unit) comparedOnly(use *ast.Ident) bool {
+	for n := ast.Node(use); ; {
+		switch p := u.parent(n).(type) {
+		case *ast.ParenExpr, *ast.SelectorExpr:
+			n = p
+		case *ast.CallExpr:
+			if id, ok := p.Fun.(*ast.Ident); ok && id.Name == "len" || n == ast.Node(p.Fun) {
+				n = p
+				continue
+			}
+			return false
+		case *ast.BinaryExpr, *ast.IfStmt, *ast.SwitchStmt, *ast.CaseClause:
+			return true
+		case *ast.UnaryExpr:
+			return true
+		case *ast.AssignStmt:
+			return liesOnLeft(p, use)
+		default:
+			return false
+		}
+	}
+}
+
+func liesOnLeft(a *ast.AssignStmt, id *ast.Ident) bool {
+	return slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool { return e == ast.Expr(id) })
 }
 
 func calledName(o storeOp) string {

@@ -24,6 +24,27 @@ var (
 	doesCall     = regexp.MustCompile(`(?i)(process|handle|apply|charge|credit|debit|pay|send|ship|publish|execute|exec|run|dispatch|deliver|grant|create|insert|update|delete|post|put|transfer|book|perform|invoke|call|servehttp|notify|mail|emit|submit|settle|refund|provision|fulfil|do$|write|save|store|place|issue|activate|enqueue|push|fn$|next|work|consume)`)
 )
 
+// harmless reports whether a name begins with a word that changes nothing: the word as a whole, so that TopUp is no
+// conversion, Cancel no question and AddPoints no arithmetic.
+func harmless(name string) bool {
+	word := harmlessCall.FindString(name)
+	if word == "" {
+		return strings.HasPrefix(strings.ToLower(name), "cancel") && (name == "cancel" || strings.HasPrefix(name, "cancelCtx"))
+	}
+	rest := name[len(word):]
+	if strings.EqualFold(word, "add") && rest != "" && !harmlessAdd.MatchString(rest) {
+		return false
+	}
+	for _, s := range []string{"f", "ln", "w", "s", "ed", "Context"} {
+		if rest == s {
+			return true
+		}
+	}
+	return rest == "" || rest[0] < 'a' || rest[0] > 'z'
+}
+
+var harmlessAdd = regexp.MustCompile(`^(?i)(event|header|cookie|field|attr|label|tag|error|link|flag|cleanup|date|int|uint|log)`)
+
 // effects lists the calls of a function that may be the effect which a dedupe memory guards.
 func (t *tracer) effects(f *frame, ops []storeOp) []effect {
 	g := f.fn
@@ -103,7 +124,7 @@ func (t *tracer) effectCall(c *ast.CallExpr, f *frame) (effect, bool) {
 	}
 	// A function that was handed in or is held in a field.
 	if v, ok := k.obj.(*types.Var); ok && isFuncVar(v) {
-		if harmlessCall.MatchString(k.sel) && !doesCall.MatchString(k.sel) {
+		if harmless(k.sel) && !doesCall.MatchString(k.sel) {
 			return effect{}, false
 		}
 		e.strong = true
@@ -122,7 +143,7 @@ func (t *tracer) effectCall(c *ast.CallExpr, f *frame) (effect, bool) {
 		}
 		return effect{}, false
 	}
-	if harmlessCall.MatchString(k.sel) && !(doesCall.MatchString(k.sel) && !strings.HasPrefix(strings.ToLower(k.sel), "write")) {
+	if harmless(k.sel) && !(doesCall.MatchString(k.sel) && !strings.HasPrefix(strings.ToLower(k.sel), "write")) {
 		return effect{}, false
 	}
 	if doesCall.MatchString(k.sel) {

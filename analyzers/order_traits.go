@@ -97,9 +97,9 @@ func (t *tracer) traits(b *model.Boundary, g *fn, fl *ordering, f *frame, ops []
 	}
 }
 
-// beginsTx reports whether a function begins a transaction.
+// beginsTx reports whether a function begins a transaction, or is a closure that runs in one.
 func (t *tracer) beginsTx(g *fn) bool {
-	found := false
+	found := t.u.runsInTx(g)
 	ast.Inspect(g.body, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok {
 			if s, ok := c.Fun.(*ast.SelectorExpr); ok {
@@ -113,6 +113,18 @@ func (t *tracer) beginsTx(g *fn) bool {
 	})
 	return found
 }
+
+// runsInTx reports whether a closure is handed to something that runs it in a transaction: gorm's Transaction, pgx's
+// BeginFunc, a helper called WithTx.
+func (u *unit) runsInTx(g *fn) bool {
+	if g == nil || g.lit == nil {
+		return false
+	}
+	c, ok := u.parent(g.lit).(*ast.CallExpr)
+	return ok && txRunner.MatchString(u.callee(c).sel)
+}
+
+var txRunner = regexp.MustCompile(`^(Transaction|BeginFunc|BeginTxFunc|BeginTxFn|(Run|Do|Exec|Execute)?(In|With|Within)(Tx|TX|Transaction)(Func)?|Transact|RunTx|ExecTx|Tx|WithTx|Atomic|Atomically|ReadWriteTransaction|RunInTx)$`)
 
 // failsOut reports whether an error of the effect leads out of the function.
 func (t *tracer) failsOut(fl *ordering, g *fn, eff effect) bool {
@@ -132,9 +144,23 @@ func (t *tracer) failsOut(fl *ordering, g *fn, eff effect) bool {
 	if found {
 		return true
 	}
-	// return effect(...) as it is
-	_, ok := g.unit.parent(eff.call).(*ast.ReturnStmt)
-	return ok
+	// return effect(...) as it is, or its error in the next statement
+	switch p := g.unit.parent(eff.call).(type) {
+	case *ast.ReturnStmt:
+		return true
+	case *ast.AssignStmt:
+		b, ok := g.unit.parent(p).(*ast.BlockStmt)
+		if !ok {
+			return false
+		}
+		for i, s := range b.List {
+			if s == ast.Stmt(p) && i+1 < len(b.List) {
+				r, ok := b.List[i+1].(*ast.ReturnStmt)
+				return ok && mentions(g.unit, r, eff.err)
+			}
+		}
+	}
+	return false
 }
 
 func endsOut(b *ast.BlockStmt) bool {

@@ -94,6 +94,7 @@ type tracer struct {
 	global map[types.Object]bool         // package-level variables
 	steps  map[*fn][]storeStep           // where functions use stores
 	mayUse map[storeDepth]bool           // answers of mayUseStore
+	keyed  map[*fn]bool                  // functions that put a key onto something; nil until asked for
 }
 
 type busyKey struct {

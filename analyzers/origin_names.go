@@ -73,7 +73,7 @@ var freshSet = func() map[string]bool {
 	return m
 }()
 
-var versionSuffix = regexp.MustCompile(`/v[0-9]+(\.|$)`)
+var versionSuffix = regexp.MustCompile(`/v[0-9]+(\.|/|$)`)
 
 // unversioned cuts the major version out of a callee's import path.
 func unversioned(name string) string {

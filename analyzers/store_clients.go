@@ -347,6 +347,9 @@ func table(s string) string {
 
 // isTx reports whether a database handle is a transaction, as far as types and the caller's argument say.
 func (t *tracer) isTx(e ast.Expr, f *frame) bool {
+	if r := chainRoot(e); r != nil && r != e {
+		return t.isTx(r, f) // tx.Model(&row).Where(...)
+	}
 	typ := namedText(t.u.typeOf(e))
 	if typ == "" {
 		typ = t.u.foreign(e, 0)
@@ -398,14 +401,13 @@ func (t *tracer) handlesDuplicate(g *fn) bool {
 
 // gormOp is Clauses(clause.OnConflict{DoNothing: true}).Create(&row), and a Create whose duplicate error is looked at.
 func (t *tracer) gormOp(c *ast.CallExpr, sel *ast.SelectorExpr, f *frame) (storeOp, bool) {
-	chain := written(c.Fun)
 	o := storeOp{class: "sql", hdl: sel.X, permanent: true, key: c.Args}
 	root := rootOfChain(sel.X)
 	o.tx = strings.Contains(strings.ToLower(root), "tx")
 	switch sel.Sel.Name {
 	case "Create":
 		o.kind = opWrite
-		if strings.Contains(chain, "DoNothing") || t.handlesDuplicate(f.fn) {
+		if namesDoNothing(c.Fun) || t.handlesDuplicate(f.fn) {
 			o.kind = opClaim
 		}
 	case "FirstOrCreate":
@@ -423,6 +425,34 @@ func (t *tracer) gormOp(c *ast.CallExpr, sel *ast.SelectorExpr, f *frame) (store
 		o.named = dedupeTable.MatchString(o.store)
 	}
 	return o, len(o.key) > 0
+}
+
+// namesDoNothing reports whether a chain says that a row that is there stays as it is.
+func namesDoNothing(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Name == "DoNothing" {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// chainRoot is the variable or field that a chain of method calls begins with; nil where there is none.
+func chainRoot(e ast.Expr) ast.Expr {
+	for range 32 {
+		c, ok := ast.Unparen(e).(*ast.CallExpr)
+		if !ok {
+			return e
+		}
+		s, ok := c.Fun.(*ast.SelectorExpr)
+		if !ok {
+			return nil
+		}
+		e = s.X
+	}
+	return nil
 }
 
 func rootOfChain(e ast.Expr) string {

@@ -12,7 +12,8 @@ import (
 // closure), regions (loops and retried operations become layers), sites (calls become edges under their layers), keys,
 // stores, traits, facts. Every use of type information must allow for types that are missing.
 type unit struct {
-	tracer   *tracer // follows values back to where they come into being; made on first use
+	tracer   *tracer          // follows values back to where they come into being; made on first use
+	hooked   map[*fn][]string // what a client runs for each attempt; nil until asked for
 	fset     *token.FileSet
 	files    []*ast.File
 	pkg      *types.Package
