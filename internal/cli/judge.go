@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -45,7 +46,7 @@ func (j *judging) flags(cmd *cobra.Command) {
 	fs.StringVar(&j.failOnWord, "fail-on", "error", "severity from which findings make the exit code 1: note, warning, error, never")
 	fs.StringVar(&j.baselineFile, "baseline", "", "an earlier JSON report; only what is new or has grown counts")
 	fs.StringVar(&j.sinceFile, "since", "", "the JSON report of the last run: what changed is told, dates of findings are kept; a file that is not there is a first run")
-	fs.StringVar(&j.date, "date", "", "day of this run (2026-01-31), which findings that are new get as firstSeen; no clock is asked")
+	fs.StringVar(&j.date, "date", "", "day of this run (2026-01-31), which findings that are new get as firstSeen; {run} is the day on which the CronJob of RETRYLINT_RUN was due; no clock is asked")
 	fs.StringVar(&j.changesFile, "changes", "", "file for what changed since the last run: .json, .md or text")
 	fs.StringSliceVar(&j.only, "only", nil, "only these rules, by commas")
 	fs.StringSliceVar(&j.skip, "skip", nil, "all but these rules, by commas")
@@ -76,6 +77,13 @@ func (a *app) check(cmd *cobra.Command, j *judging) error {
 		if j.config, err = a.loadConfig(j.configFile); err != nil {
 			return err
 		}
+	}
+	if j.date == "{run}" {
+		minutes, err := strconv.ParseInt(runName(a.env), 10, 32)
+		if err != nil {
+			return usagef("--date {run} is the day on which a CronJob was due, by the number at the end of RETRYLINT_RUN, which is %q", a.env["RETRYLINT_RUN"])
+		}
+		j.date = time.Unix(minutes*60, 0).UTC().Format(time.DateOnly)
 	}
 	if j.date != "" {
 		if _, err := time.Parse(time.DateOnly, j.date); err != nil {

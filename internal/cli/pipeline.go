@@ -112,6 +112,34 @@ func withOrganisations(ctx context.Context, repos []source.Repo, req request, st
 	return repos, nil
 }
 
+// listOnly settles the list of repositories, so that shards that cannot see each other's stores share one.
+func (a *app) listOnly(ctx context.Context, req request) error {
+	if req.Facts == "" {
+		return usagef("--list needs --facts, the place where the list goes")
+	}
+	repos, err := repositories(req.Paths, req.Manifest)
+	if err != nil {
+		return usageError{err.Error()}
+	}
+	store, err := openFacts(ctx, req.Facts)
+	if err != nil {
+		return err
+	}
+	req.Event = func(e event) { fmt.Fprintf(a.stderr, "retrylint: %s\n", e.Notice) }
+	if repos, err = withOrganisations(ctx, repos, req, store); err != nil {
+		return err
+	}
+	if repos, err = scan.SettlePlan(ctx, store, repos); err != nil {
+		return err
+	}
+	for _, r := range repos {
+		if _, err := fmt.Fprintln(a.stdout, r.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // joinPlan takes the list of the plan; of repositories in folders it knows only names.
 func joinPlan(here, planned []source.Repo) []source.Repo {
 	local := map[string]source.Repo{}

@@ -107,7 +107,7 @@ func (a *app) root() *cobra.Command {
 
 // commands are the sub-commands, one file each.
 func (a *app) commands() []*cobra.Command {
-	return []*cobra.Command{
+	all := []*cobra.Command{
 		a.scanCmd(),
 		a.explainCmd(),
 		a.windowCmd(),
@@ -124,6 +124,10 @@ func (a *app) commands() []*cobra.Command {
 		a.manCmd(),
 		a.versionCmd(),
 	}
+	if build.OpenQueue != nil {
+		all = append(all, a.enqueueCmd(), a.workerCmd())
+	}
+	return all
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {

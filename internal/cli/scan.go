@@ -52,7 +52,7 @@ func (a *app) scanCmd() *cobra.Command {
 	var req request
 	var orgs listing
 	var shard, types, logFormat string
-	var noProgress bool
+	var noProgress, list bool
 	cmd := &cobra.Command{
 		Use:   "scan [flags] [PATH|URL|ORGANISATION ...]",
 		Short: "scan repositories together, assemble chains, report",
@@ -95,6 +95,9 @@ incomplete and nothing at or above --fail-on was found; 130 interrupted, with wh
 				return err
 			}
 			req.Config, req.Wants, req.Verbose = j.config, j.wants, out.verbose
+			if list {
+				return a.listOnly(cmd.Context(), req)
+			}
 			return a.runScan(cmd.Context(), &out, &j, req, a.progress(noProgress, logFormat, out.verbose))
 		},
 	}
@@ -105,6 +108,7 @@ incomplete and nothing at or above --fail-on was found; 130 interrupted, with wh
 	fs.StringVar(&req.NewFrom, "new-from", "", "only what changes since this revision bring counts")
 	fs.StringVar(&shard, "shard", "", "I/N: only the I-th of N parts of the repositories, I from 0, or index for the number that a Kubernetes Job gives; needs --facts")
 	fs.StringVar(&req.Balance, "balance", "", "folder or URL with the facts of an earlier run: shards get equal work by its sizes")
+	fs.BoolVar(&list, "list", false, "settle which repositories the shards read, in --facts, and read none")
 	orgs.flags(cmd)
 	fs.StringVar(&req.Facts, "facts", "", "folder or URL that keeps the facts of each repository; what is there is not read again")
 	fs.IntVarP(&req.Jobs, "jobs", "j", runtime.GOMAXPROCS(0), "repositories read at the same time")
@@ -150,16 +154,22 @@ func (a *app) inRun(location string) (string, error) {
 	if !strings.Contains(location, "{run}") {
 		return location, nil
 	}
-	run := a.env["RETRYLINT_RUN"]
+	run := runName(a.env)
 	if run == "" {
 		return "", usagef("{run} in --facts stands for RETRYLINT_RUN, which is empty here")
 	}
+	return strings.ReplaceAll(location, "{run}", run), nil
+}
+
+// runName is the name of the run. A CronJob's controller ends the names of Jobs with minutes since 1970.
+func runName(env map[string]string) string {
+	run := env["RETRYLINT_RUN"]
 	if i := strings.LastIndexByte(run, '-'); i >= 0 && len(run)-i > 8 {
 		if _, err := strconv.ParseUint(run[i+1:], 10, 64); err == nil {
-			run = run[i+1:]
+			return run[i+1:]
 		}
 	}
-	return strings.ReplaceAll(location, "{run}", run), nil
+	return run
 }
 
 // runScan scans, writes and says how to exit.

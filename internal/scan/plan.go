@@ -65,9 +65,9 @@ func readPlan(ctx context.Context, store factfile.Store) (p plan, found bool, er
 	return p, err == nil, err
 }
 
-// settlePlan writes the list of repositories, unless the same list is there. Weights that are there win, so that all
+// SettlePlan writes the list of repositories, unless the same list is there. Weights that are there win, so that all
 // shards share them in the same way.
-func settlePlan(ctx context.Context, store factfile.Store, repos []source.Repo) ([]source.Repo, error) {
+func SettlePlan(ctx context.Context, store factfile.Store, repos []source.Repo) ([]source.Repo, error) {
 	old, found, err := readPlan(ctx, store)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

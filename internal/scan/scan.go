@@ -101,8 +101,7 @@ func MapAll(ctx context.Context, opt Options) ([]*model.Facts, error) {
 				if ctx.Err() != nil {
 					return nil
 				}
-				f = &model.Facts{Schema: model.SchemaVersion, Repo: model.Repository{Name: repo.Name, URL: repo.URL, Group: repo.Group},
-					Gaps: []model.Gap{{Repo: repo.Name, Stage: "open", Reason: openReason(err)}}}
+				f = gapFacts(repo, openReason(err))
 				if !opt.dropFacts {
 					results[i] = f
 				}

@@ -29,7 +29,7 @@ func ShardOf(name string, n int) int {
 // store holds already from the same extractor is not read again: a shard that was killed resumes, and one that runs twice
 // is harmless. A repository that cannot be opened is stored as facts with a gap, which a later run tries again.
 func MapToStore(ctx context.Context, opt Options, store factfile.Store, extractor string, shard, shards int) error {
-	repos, err := settlePlan(ctx, store, opt.Repos)
+	repos, err := SettlePlan(ctx, store, opt.Repos)
 	if err != nil {
 		return err
 	}
