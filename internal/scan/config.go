@@ -15,55 +15,75 @@ import (
 	"github.com/retrylint/retrylint/model"
 )
 
-// configFormats knows which files some format wants, and which formats want a file.
+// configFormats knows which files some format wants, and which formats want a file. It keeps answers and is for one
+// goroutine.
 type configFormats struct {
 	byExt map[string][]extract.Format // "*.yaml"
 	base  []patterned                 // other patterns of base names
 	paths []patterned                 // patterns with a slash
+	named map[string][]extract.Format // by base name: the formats of files that no pattern with a slash fits
 }
 
 type patterned struct {
 	pattern string
+	last    string // the last element, which the base name has to fit
 	format  extract.Format
 }
 
 func newConfigFormats(all []extract.Format) *configFormats {
-	c := &configFormats{byExt: map[string][]extract.Format{}}
+	c := &configFormats{byExt: map[string][]extract.Format{}, named: map[string][]extract.Format{}}
 	for _, f := range all {
 		for _, p := range f.Files {
 			switch {
 			case strings.Contains(p, "/"):
-				c.paths = append(c.paths, patterned{p, f})
+				c.paths = append(c.paths, patterned{p, path.Base(p), f})
 			case strings.HasPrefix(p, "*.") && !strings.ContainsAny(p[2:], "*?[{."):
 				c.byExt[p[1:]] = append(c.byExt[p[1:]], f)
 			default:
-				c.base = append(c.base, patterned{p, f})
+				c.base = append(c.base, patterned{p, p, f})
 			}
 		}
 	}
 	return c
 }
 
-// want lists the formats that may be in a file, those with the highest rank first.
+// want lists the formats that may be in a file, those with the highest rank first. The list is shared.
 func (c *configFormats) want(file string) []extract.Format {
-	var out []extract.Format
-	add := func(f extract.Format) {
-		if !slices.ContainsFunc(out, func(g extract.Format) bool { return g.Name == f.Name }) {
-			out = append(out, f)
+	base := path.Base(file)
+	var byPath []extract.Format
+	for _, p := range c.paths {
+		if ok, _ := doublestar.Match(p.last, base); !ok {
+			continue
+		}
+		if ok, _ := doublestar.Match(p.pattern, file); ok {
+			byPath = append(byPath, p.format)
 		}
 	}
-	base := path.Base(file)
-	for _, f := range c.byExt[strings.ToLower(path.Ext(base))] {
-		add(f)
+	if len(byPath) == 0 {
+		out, ok := c.named[base]
+		if !ok {
+			out = c.ranked(base, nil)
+			c.named[base] = out
+		}
+		return out
 	}
+	return c.ranked(base, byPath)
+}
+
+// ranked joins the formats that want a base name with others.
+func (c *configFormats) ranked(base string, more []extract.Format) []extract.Format {
+	list := slices.Clone(c.byExt[strings.ToLower(path.Ext(base))])
 	for _, p := range c.base {
 		if ok, _ := path.Match(p.pattern, base); ok {
-			add(p.format)
+			list = append(list, p.format)
 		}
 	}
-	for _, p := range c.paths {
-		if ok, _ := doublestar.Match(p.pattern, file); ok {
-			add(p.format)
+	seen := map[string]bool{}
+	var out []extract.Format
+	for _, f := range append(list, more...) {
+		if !seen[f.Name] {
+			seen[f.Name] = true
+			out = append(out, f)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b extract.Format) int {

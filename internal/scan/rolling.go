@@ -3,6 +3,7 @@ package scan
 import (
 	"strconv"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // rollingWidth is how many units of text, spaces left out, go into the hash of a line.
@@ -16,29 +17,28 @@ const rollingWidth = 100
 // Source: github/codeql-action, src/fingerprints.ts, as described in its documentation.
 func rollingHashes(data []byte, want map[int]bool) map[int]string {
 	const end = 65535
-	var units []uint64
+	units := make([]uint16, 0, len(data)+1+rollingWidth)
 	starts := []int{0} // of each line, in kept units
-	put := func(u uint16) { units = append(units, uint64(u)) }
-	text := []rune(string(data))
-	for i := 0; i < len(text); i++ {
-		switch r := text[i]; {
+	for len(data) > 0 {
+		r, size := utf8.DecodeRune(data)
+		data = data[size:]
+		switch {
 		case r == ' ' || r == '\t':
 		case r == '\r' || r == '\n':
-			if r == '\r' && i+1 < len(text) && text[i+1] == '\n' {
-				i++
+			if r == '\r' && len(data) > 0 && data[0] == '\n' {
+				data = data[1:]
 			}
-			put('\n')
+			units = append(units, '\n')
 			starts = append(starts, len(units))
 		case r >= 0x10000:
 			hi, lo := utf16.EncodeRune(r)
-			put(uint16(hi))
-			put(uint16(lo))
+			units = append(units, uint16(hi), uint16(lo))
 		default:
-			put(uint16(r))
+			units = append(units, uint16(r))
 		}
 	}
-	put(end)
-	units = append(units, make([]uint64, rollingWidth)...)
+	units = append(units, end)
+	units = append(units, make([]uint16, rollingWidth)...)
 
 	// The hash rolls over the text once: the unit that leaves the window is taken out with its power.
 	power := uint64(1)
@@ -49,7 +49,7 @@ func rollingHashes(data []byte, want map[int]bool) map[int]string {
 	seen := map[uint64]int{}
 	var h uint64
 	for i := range rollingWidth {
-		h = h*37 + units[i]
+		h = h*37 + uint64(units[i])
 	}
 	line := 0
 	for i := 0; i+rollingWidth <= len(units) && line < len(starts); i++ {
@@ -61,7 +61,7 @@ func rollingHashes(data []byte, want map[int]bool) map[int]string {
 			line++
 		}
 		if i+rollingWidth < len(units) {
-			h = h*37 + units[i+rollingWidth] - units[i]*power
+			h = h*37 + uint64(units[i+rollingWidth]) - uint64(units[i])*power
 		}
 	}
 	return out
