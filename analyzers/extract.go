@@ -131,6 +131,7 @@ func addStep(name string, run func(*unit)) bool {
 // step runs one step and turns a panic into a gap.
 func (u *unit) step(name string, f *fn, do func()) {
 	defer func() {
+		u.shared.origins = nil
 		r := recover()
 		if r == nil {
 			return

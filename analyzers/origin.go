@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/retrylint/retrylint/model"
 )
@@ -55,7 +56,31 @@ type frame struct {
 // traceRun is what one trace may still spend, and the expressions that are being followed.
 type traceRun struct {
 	budget int
-	busy   map[busyKey]bool
+	busy   map[busyKey]int // how many were open when the expression was opened
+	lowest int             // the lowest of these numbers of an expression that was met again, maxOriginOps where there is none
+}
+
+// open begins to follow an expression; ok is false where it is being followed already.
+func (r *traceRun) open(k busyKey) (n int, ok bool) {
+	if n, busy := r.busy[k]; busy {
+		r.lowest = min(r.lowest, n)
+		return n, false
+	}
+	n = len(r.busy)
+	r.busy[k] = n
+	return n, true
+}
+
+// knownOrigin is an answer and what it cost of a trace's budget.
+type knownOrigin struct {
+	origins origins
+	cost    int
+}
+
+// originKey is an expression in a function of which the call is not known.
+type originKey struct {
+	expr ast.Expr
+	in   *fn
 }
 
 func (f *frame) depth() int {
@@ -123,7 +148,7 @@ func (u *unit) tracing() *tracer {
 func (u *unit) origin(e ast.Expr, in *fn) origins { return u.tracing().expr(e, newFrame(in)) }
 
 func newFrame(in *fn) *frame {
-	return &frame{fn: in, run: &traceRun{budget: maxOriginOps, busy: map[busyKey]bool{}}}
+	return &frame{fn: in, run: &traceRun{budget: maxOriginOps, busy: map[busyKey]int{}, lowest: maxOriginOps}}
 }
 
 func (t *tracer) expr(e ast.Expr, f *frame) origins {
@@ -133,14 +158,54 @@ func (t *tracer) expr(e ast.Expr, f *frame) origins {
 	if f.fn != nil && f.fn.unit != t.u {
 		return f.fn.unit.tracing().expr(e, f)
 	}
+	// Where the call is not known the answer is the same for all questions of one step, unless it hangs on an expression
+	// that was being followed already, or on what there was left to spend. It is paid for again, which bounds its size.
+	root := f.call == nil && f.up == nil
+	key := originKey{e, f.fn}
+	if root {
+		if a, ok := t.u.shared.origins[key]; ok && a.cost < f.run.budget {
+			f.run.budget -= a.cost
+			return a.origins
+		}
+	}
+	before := f.run.budget
 	f.run.budget--
 	k := busyKey{e, f.fn, f.call}
-	if f.run.busy[k] {
+	n, ok := f.run.open(k)
+	if !ok {
 		return origins{empty: true} // around a loop nothing new is added
 	}
-	f.run.busy[k] = true
-	defer delete(f.run.busy, k)
+	outer := f.run.lowest
+	f.run.lowest = maxOriginOps
+	o := t.follow(e, f)
+	delete(f.run.busy, k)
+	if f.run.lowest >= n {
+		f.run.lowest = maxOriginOps // what was met again lies within
+	}
+	if root && f.run.lowest == maxOriginOps && f.run.budget > 0 {
+		o = o.clipped()
+		t.u.shared.keepOrigin(key, knownOrigin{o, before - f.run.budget})
+	}
+	f.run.lowest = min(f.run.lowest, outer)
+	return o
+}
 
+// clipped are origins that may be kept: whoever appends to a list gets a copy.
+func (o origins) clipped() origins {
+	o.births, o.texts, o.headers, o.words = slices.Clip(o.births), slices.Clip(o.texts), slices.Clip(o.headers), slices.Clip(o.words)
+	return o
+}
+
+// keepOrigin keeps an answer until the step ends.
+func (r *Repo) keepOrigin(k originKey, o knownOrigin) {
+	if r.origins == nil {
+		r.origins = map[originKey]knownOrigin{}
+	}
+	r.origins[k] = o
+}
+
+// follow looks at one expression.
+func (t *tracer) follow(e ast.Expr, f *frame) origins {
 	if o, ok := t.constantOf(e); ok {
 		return o
 	}

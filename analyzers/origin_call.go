@@ -117,10 +117,12 @@ func (t *tracer) returns(c *ast.CallExpr, g *fn, f *frame, result int) origins {
 			return origins{empty: true} // around a recursion nothing new is added
 		}
 	}
-	if f.run.busy[k] || in.depth() > maxFrames {
+	if in.depth() > maxFrames {
 		return origins{sources: model.FromInput, unknown: true}
 	}
-	f.run.busy[k] = true
+	if _, ok := f.run.open(k); !ok {
+		return origins{sources: model.FromInput, unknown: true}
+	}
 	defer delete(f.run.busy, k)
 	var alts []origins
 	ast.Inspect(g.body, func(n ast.Node) bool {

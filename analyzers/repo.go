@@ -33,6 +33,7 @@ type Repo struct {
 	values     map[types.Object]libs.Value // of variables and fields, once they are known
 	depth      int                         // of the value that is being followed
 	fuel       int                         // steps left for it
+	origins    map[originKey]knownOrigin   // what the step that is running found out
 }
 
 // NewRepo starts a repository.

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/retrylint/retrylint/analyzers/libs"
@@ -89,18 +90,45 @@ const (
 
 // state is what is known at a point of a run.
 type state struct {
-	vars  map[types.Object]abs
+	vars  []absVar
 	ops   int     // how often the operation ran
 	waits [][]abs // waits before the first operation, after the first, after the second ...
 	ret   []abs
 }
 
+// absVar is what a variable or field holds. There are few in a loop, and states are copied far more often than they are
+// looked into.
+type absVar struct {
+	obj types.Object
+	val abs
+}
+
+func (s *state) get(o types.Object) (abs, bool) {
+	for i := range s.vars {
+		if s.vars[i].obj == o {
+			return s.vars[i].val, true
+		}
+	}
+	return abs{}, false
+}
+
+func (s *state) set(o types.Object, v abs) {
+	for i := range s.vars {
+		if s.vars[i].obj == o {
+			s.vars[i].val = v
+			return
+		}
+	}
+	s.vars = append(s.vars, absVar{o, v})
+}
+
+func (s *state) unset(o types.Object) {
+	s.vars = slices.DeleteFunc(s.vars, func(v absVar) bool { return v.obj == o })
+}
+
 func (s *state) clone() *state {
 	c := *s
-	c.vars = make(map[types.Object]abs, len(s.vars))
-	for k, v := range s.vars {
-		c.vars[k] = v
-	}
+	c.vars = slices.Clone(s.vars)
 	c.waits = append([][]abs(nil), s.waits...)
 	if n := len(c.waits); n > 0 {
 		c.waits[n-1] = append([]abs(nil), c.waits[n-1]...)
@@ -598,7 +626,7 @@ func (m *machine) innerRange(s *ast.RangeStmt, st *state) []outcome {
 	for _, e := range []ast.Expr{s.Key, s.Value} {
 		if id, ok := e.(*ast.Ident); ok {
 			if o := m.unit().object(id); o != nil {
-				st.vars[o] = abs{}
+				st.set(o, abs{})
 			}
 		}
 	}
@@ -638,12 +666,12 @@ func (m *machine) round(st *state) outcome {
 
 // enter is the state before the first round.
 func (m *machine) enter() *state {
-	st := &state{vars: map[types.Object]abs{}}
+	st := &state{}
 	if s, ok := m.loop.stmt.(*ast.ForStmt); ok && s.Init != nil {
 		st = m.stmt(s.Init, st)[0].st
-		for o := range st.vars {
-			if v, ok := m.start[o]; ok {
-				st.vars[o] = v
+		for i := range st.vars {
+			if v, ok := m.start[st.vars[i].obj]; ok {
+				st.vars[i].val = v
 			}
 		}
 	}
@@ -666,7 +694,7 @@ func (m *machine) again(st *state, round int) bool {
 		}
 		if id, ok := s.Key.(*ast.Ident); ok {
 			if o := m.u.object(id); o != nil {
-				st.vars[o] = num(float64(round))
+				st.set(o, num(float64(round)))
 			}
 		}
 		if id, ok := s.Value.(*ast.Ident); ok {
@@ -678,7 +706,7 @@ func (m *machine) again(st *state, round int) bool {
 				} else if isDuration(o.Type()) {
 					v = abs{k: absNum, lo: 1e9, hi: 1e9, leaf: &leaf{expr: s.X, unknown: true}}
 				}
-				st.vars[o] = v
+				st.set(o, v)
 			}
 		}
 	}

@@ -393,10 +393,10 @@ func (m *machine) generator(c *ast.CallExpr, k callee, st *state) (abs, bool) {
 	if key == nil {
 		return abs{}, true
 	}
-	cur, ok := st.vars[key]
+	cur, ok := st.get(key)
 	if g.reset {
 		if ok && cur.k == absList {
-			delete(st.vars, key)
+			st.unset(key)
 		}
 		return abs{}, true
 	}
@@ -435,7 +435,7 @@ func (m *machine) generator(c *ast.CallExpr, k callee, st *state) (abs, bool) {
 	if next.k == absNum {
 		next.float = false
 	}
-	st.vars[key] = abs{k: absList, list: []abs{next, fac, top, cur.list[3]}}
+	st.set(key, abs{k: absList, list: []abs{next, fac, top, cur.list[3]}})
 	out.leaf = d.leaf
 	if cur.list[3].hi > 0 && out.k == absNum {
 		switch g.spread {
@@ -489,14 +489,14 @@ func (m *machine) inside(c *ast.CallExpr, k callee) *fn {
 func (m *machine) runFn(g *fn, args []abs, st *state, n int) ([]abs, bool) {
 	saved := map[types.Object]abs{}
 	for o, i := range g.params {
-		if old, ok := st.vars[o]; ok {
+		if old, ok := st.get(o); ok {
 			saved[o] = old
 		}
-		delete(st.vars, o)
+		st.unset(o)
 		if i < len(args) {
-			st.vars[o] = args[i]
+			st.set(o, args[i])
 			if args[i].k == absUnknown && isNumeric(o.Type()) {
-				delete(st.vars, o)
+				st.unset(o)
 			}
 		}
 	}
@@ -515,16 +515,17 @@ func (m *machine) runFn(g *fn, args []abs, st *state, n int) ([]abs, bool) {
 	ret := o.st.ret
 	st.waits, st.ops = o.st.waits, o.st.ops
 	st.ret = nil
-	for k, v := range o.st.vars {
+	for _, kept := range o.st.vars {
+		k, v := kept.obj, kept.val
 		if _, isParam := g.params[k]; !isParam && (k.Parent() == nil || k.Pos() < g.body.Pos() || k.Pos() > g.body.End()) {
-			st.vars[k] = v // fields and variables around
+			st.set(k, v) // fields and variables around
 		}
 	}
 	for o := range g.params {
-		delete(st.vars, o)
+		st.unset(o)
 	}
 	for o, v := range saved {
-		st.vars[o] = v
+		st.set(o, v)
 	}
 	waited := st.waitCount() > before
 	for i := range ret {

@@ -132,11 +132,11 @@ func (m *machine) ident(x *ast.Ident, st *state) abs {
 	if v, ok := m.overObj[o]; ok {
 		return v
 	}
-	if v, ok := st.vars[o]; ok {
+	if v, ok := st.get(o); ok {
 		return v
 	}
 	v := m.initial(x, o, st)
-	st.vars[o] = v
+	st.set(o, v)
 	return v
 }
 
@@ -235,7 +235,7 @@ func (m *machine) selector(x *ast.SelectorExpr, st *state) abs {
 	u := m.unit()
 	o := u.object(x.Sel)
 	if v, ok := o.(*types.Var); ok {
-		if a, ok := st.vars[v]; ok {
+		if a, ok := st.get(v); ok {
 			return a
 		}
 	}
@@ -251,7 +251,7 @@ func (m *machine) selector(x *ast.SelectorExpr, st *state) abs {
 	}
 	if id, ok := ast.Unparen(x.X).(*ast.Ident); ok {
 		if _, isPkg := u.object(id).(*types.PkgName); !isPkg {
-			if b, ok := st.vars[u.object(id)]; ok && b.k == absResp {
+			if b, ok := st.get(u.object(id)); ok && b.k == absResp {
 				return abs{}
 			}
 		}
@@ -570,11 +570,11 @@ func (m *machine) set(l ast.Expr, v abs, st *state) {
 	switch x := ast.Unparen(l).(type) {
 	case *ast.Ident:
 		if o := u.object(x); o != nil && x.Name != "_" {
-			st.vars[o] = v
+			st.set(o, v)
 		}
 	case *ast.SelectorExpr:
 		if o := u.object(x.Sel); o != nil {
-			st.vars[o] = v
+			st.set(o, v)
 		}
 	case *ast.StarExpr:
 		m.set(x.X, v, st)
@@ -610,9 +610,9 @@ func (m *machine) declare(s *ast.DeclStmt, st *state) {
 				continue
 			}
 			if i < len(vs) {
-				st.vars[o] = vs[i]
+				st.set(o, vs[i])
 			} else {
-				st.vars[o] = m.fromValue(zeroValue(o.Type()), id)
+				st.set(o, m.fromValue(zeroValue(o.Type()), id))
 			}
 		}
 	}
