@@ -277,7 +277,7 @@ func (u *unit) librarySend(s *site, k callee) bool {
 		return false // named so that "*" leaves it alone: no send
 	}
 	layers := s.callLayers
-	if use.cl != nil {
+	if use.cl != nil && !u.offForCall(s, use) {
 		if id := u.clientLayer(s, use, k); id != "" {
 			layers = append(layers, id)
 		}
@@ -337,6 +337,50 @@ func (u *unit) librarySend(s *site, k callee) bool {
 		p.Under = nil
 	}
 	return true
+}
+
+// offForCall reports whether a client's retries leave one call alone: an option of that call switches them off, or the client
+// repeats only commands that read and this one writes.
+func (u *unit) offForCall(s *site, use libraryUse) bool {
+	switch {
+	case strings.HasPrefix(use.lib.Path, "github.com/aws/aws-sdk-go-v2/"):
+		for _, a := range s.call.Args {
+			lit, ok := ast.Unparen(a).(*ast.FuncLit)
+			if !ok {
+				continue
+			}
+			off := false
+			inspectOwn(lit.Body, func(n ast.Node) bool {
+				as, ok := n.(*ast.AssignStmt)
+				if !ok || len(as.Lhs) != 1 || len(as.Rhs) != 1 {
+					return true
+				}
+				sel, ok := ast.Unparen(as.Lhs[0]).(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				switch sel.Sel.Name {
+				case "RetryMaxAttempts":
+					v := u.value(as.Rhs[0], s.in)
+					off = v.IsInt && v.Int == 1
+				case "Retryer":
+					off = strings.HasSuffix(strings.TrimSuffix(written(as.Rhs[0]), "{}"), "NopRetryer")
+				}
+				return true
+			})
+			if off {
+				return true
+			}
+		}
+	case use.lib.Name == "rueidis":
+		sel, ok := ast.Unparen(s.call.Fun).(*ast.SelectorExpr)
+		if !ok {
+			return false
+		}
+		op, ok := u.tracing().rueidisOp(s.call, sel, "")
+		return ok && op.kind != opRead
+	}
+	return false
 }
 
 func (u *unit) sendTarget(term string, us *useSite, f *fn) target {

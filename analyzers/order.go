@@ -600,6 +600,9 @@ func (t *tracer) timeToLive(b *model.Boundary, ops []storeOp, ask, record storeO
 			b.TTL = model.WindowFor(d)
 			b.At = at
 			b.Traits = append(b.Traits, model.Trait{Kind: model.TraitPurge, At: at})
+		} else if ask.store != "" {
+			// What SQL files and jobs of the database purge is found by the table's name.
+			b.Refs = append(b.Refs, model.Ref{Field: model.FieldTTL, Name: model.N(model.SpaceTable, ask.store), At: b.At})
 		}
 	case src.permanent || ask.permanent:
 		b.TTL = model.Permanent()

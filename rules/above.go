@@ -110,7 +110,7 @@ func outerKind(l *model.Layer) bool {
 
 // repeats reports whether a layer makes more than one attempt as far as is known.
 func repeats(l *model.Layer) bool {
-	return l != nil && l.Factor() && !l.Has(model.TraitWaitsForState) && l.Kind != model.KindRestart
+	return l != nil && l.Factor() && !l.Has(model.TraitWaitsForState)
 }
 
 // safeMethod reports whether requests of the method change nothing.

@@ -59,10 +59,11 @@ const (
 	FluentBit         // Fluent Bit's classic mode: sections of "Key Value", the same section several times
 	Fluentd           // Fluentd: directives and <blocks>
 	Lines             // one list item a line (crontab and its like)
+	SQL               // SQL: the statements that delete rows, see readSQL
 	Conf              // a *.conf or *.cfg file, whose content tells which of the above it is
 )
 
-var syntaxNames = [...]string{"none", "yaml", "json", "toml", "ini", "properties", "env", "hcl", "systemd", "nginx", "haproxy", "fluentbit", "fluentd", "lines", "conf"}
+var syntaxNames = [...]string{"none", "yaml", "json", "toml", "ini", "properties", "env", "hcl", "systemd", "nginx", "haproxy", "fluentbit", "fluentd", "lines", "sql", "conf"}
 
 // String is the notation's name in lower case.
 func (s Syntax) String() string {

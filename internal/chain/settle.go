@@ -32,7 +32,11 @@ func (b *builder) settle() {
 			if r.Field != model.FieldTTL {
 				continue
 			}
-			for i, s := range b.candidates(byName[r.Name], w.repo, w.v.At) {
+			found := b.candidates(byName[r.Name], w.repo, w.v.At)
+			if r.Name.Space == model.SpaceTable {
+				found = purges(found, w.repo)
+			}
+			for i, s := range found {
 				if s.v.Unknown {
 					w.v.TTL = model.Window{}
 					break
@@ -70,6 +74,12 @@ func (b *builder) settle() {
 			}
 		}
 	}
+}
+
+// purges are the settings of a table that mean the table which code of a repository uses: tables of one name in other
+// repositories are mostly other tables.
+func purges(found []*owned[model.Setting], repo string) []*owned[model.Setting] {
+	return slices.DeleteFunc(slices.Clone(found), func(s *owned[model.Setting]) bool { return s.repo != repo })
 }
 
 func ttlOr(w model.Window) time.Duration {
