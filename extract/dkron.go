@@ -71,11 +71,14 @@ func readDkron(j *doc.Node, out *Out) {
 			e.Timeout = model.For(d)
 		}
 		var headers []string
-		if h := c.Get("headers"); h.Kind() == doc.Scalar && json.Unmarshal([]byte(h.Str()), &headers) == nil {
+		if h := c.Get("headers"); (h.Kind() == doc.Scalar || h.Kind() == doc.Unknown) && json.Unmarshal([]byte(h.Str()), &headers) == nil {
 			for _, line := range headers {
 				k, v, _ := strings.Cut(line, ":")
 				if IdempotencyHeader(strings.TrimSpace(k)) {
 					e.Key = model.Key{How: model.KeyConstant, Sink: strings.TrimSpace(k), Sources: model.FromConstant, At: out.Loc(h), Text: strings.TrimSpace(v)}
+					if strings.Contains(v, "{{") || strings.Contains(v, "${") {
+						e.Key.How, e.Key.Sources = model.KeyDerived, model.FromInput // filled in elsewhere, for each run or each file
+					}
 				}
 			}
 		}
