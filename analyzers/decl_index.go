@@ -13,6 +13,7 @@ import (
 // The nodes stand in the order of a walk, which is the order of their positions, so that a node is found by its position: a
 // map from node to parent would need three times the memory.
 type declIndex struct {
+	names map[string]bool // handed out for mends
 	node  ast.Node
 	file  *ast.File
 	start token.Pos

@@ -289,6 +289,7 @@ func (u *unit) keysFrom(k keySet, s *site) []model.Key {
 		for g := b.in; g != nil; g = g.parent {
 			m.BornUnder = append(m.BornUnder, g.unit.hooks()[g]...)
 		}
+		m.Hoist = b.in.unit.hoist(b)
 		out = append(out, m)
 	}
 	return out

@@ -33,15 +33,17 @@ func (u *unit) traitBody(r *region) {
 		r.trait(model.TraitBodyRewound, u.at(at), "")
 		return
 	}
-	worst, where := bodyUnknown, ast.Node(nil)
-	note := func(k bodyKind, at ast.Node) {
-		if k > worst && k >= bodyBytes {
-			worst, where = k, at
-		}
-	}
+	worst, where, found := bodyUnknown, ast.Node(nil), 0
+	var arg ast.Expr
 	eachCall(r.bodies(), func(c *ast.CallExpr) {
 		for i, a := range c.Args {
-			note(u.consumed(r, c, i, a, 0), c)
+			k := u.consumed(r, c, i, a, 0)
+			if k >= bodyBytes {
+				found++
+			}
+			if k > worst && k >= bodyBytes {
+				worst, where, arg = k, c, a
+			}
 		}
 	})
 	switch worst {
@@ -49,6 +51,9 @@ func (u *unit) traitBody(r *region) {
 		r.trait(model.TraitBodyStream, u.at(where), "")
 	case bodyBytes:
 		r.trait(model.TraitBodyReader, u.at(where), "")
+		if found == 1 {
+			r.layer.Traits[len(r.layer.Traits)-1].Fix = u.rebuild(r, arg)
+		}
 	}
 }
 

@@ -55,6 +55,7 @@ type unit struct {
 	consumers   map[model.Name]bool
 	sendRegions map[*ast.CallExpr]*region // of clients
 	sleeps      map[*fn]int8              // cache of sleepsIn
+	hoists      map[ast.Node][]model.Edit // cache of hoist
 	idempotent  *bool                     // answer of makesIdempotent; nil: not asked
 	implOf      map[*types.Func]*fn       // answers of implementation
 }

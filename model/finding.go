@@ -41,9 +41,10 @@ type Related struct {
 
 // Edit is a safe local change that mends a finding: the bytes From..To of a file become New.
 type Edit struct {
-	Path     string
-	From, To Location // positions in the file; From.Line/Col to To.Line/Col
-	New      string
+	Path string   `json:"path"`
+	From Location `json:"from"` // positions in the file; From.Line/Col to To.Line/Col
+	To   Location `json:"to"`
+	New  string   `json:"new,omitempty"`
 }
 
 // Suppressed says that and why a finding is not counted.

@@ -122,6 +122,8 @@ type Key struct {
 	// Window is the guaranteed memory of a provider from the catalogue (Stripe 24h); zero where there is none.
 	Window   Window `json:"window,omitzero"`
 	Provider string `json:"provider,omitempty"` // catalogue row, e.g. "stripe.v1"
+	// Hoist makes the key once, before the layers around its birth, where that can be done without changing anything else.
+	Hoist []Edit `json:"hoist,omitempty"`
 }
 
 // Edge is one call from a node to another.

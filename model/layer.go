@@ -107,6 +107,7 @@ type Trait struct {
 	Kind   TraitKind `json:"kind"`
 	At     Location  `json:"at,omitzero"`
 	Detail string    `json:"detail,omitempty"`
+	Fix    []Edit    `json:"fix,omitempty"` // what mends it, where that is safe and local
 }
 
 // Layer is one thing that retries.

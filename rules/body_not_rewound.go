@@ -101,6 +101,7 @@ func checkBody(p *Pass) {
 		}
 		f := p.Report(at(t.At, mend(l)), v.chains[l], "%s (%s, %s)", what, title(l), tries(l))
 		f.Severity = sev
+		f.Fix = t.Fix
 		f.Layer = l.ID
 		if t.At != mend(l) {
 			f.Related = append(f.Related, model.Related{At: mend(l), Message: title(l) + ": " + tries(l)})

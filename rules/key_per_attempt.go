@@ -113,6 +113,7 @@ func checkKeyPerAttempt(p *Pass) {
 				many(n, "attempt"), describe(a.Edge, a.To), keysOf(n), sinkOf(k), keyText(k), strings.Join(near, " and the "))
 			f.Layer = ls[len(ls)-1].ID
 			f.Related = layerPlaces(ls)
+			f.Fix = k.Hoist
 			if !k.At.IsZero() && k.At.Line != f.At.Line {
 				f.Related = append(f.Related, model.Related{At: k.At, Message: "the key is put onto the call here"})
 			}

@@ -31,6 +31,7 @@ type request struct {
 	Orgs      *listing // organisations at hosts, and the secrets
 	Balance   string   // facts of an earlier run, by which shards get equal work
 	Verbose   bool     // list what could not be decided
+	Fix       bool     // make the safe changes that findings carry
 	Event     func(event)
 }
 
@@ -83,6 +84,9 @@ incomplete and nothing at or above --fail-on was found; 130 interrupted, with wh
 			if err := a.parseShard(shard, &req); err != nil {
 				return err
 			}
+			if req.Fix && (req.NewFrom != "" || req.Shards > 0) {
+				return usagef("--fix goes with a plain scan, not with --new-from or --shard")
+			}
 			if req.Shards > 0 && req.Facts == "" {
 				return usagef("--shard needs --facts, the place where the facts of all shards meet")
 			}
@@ -113,6 +117,7 @@ incomplete and nothing at or above --fail-on was found; 130 interrupted, with wh
 	fs.StringVar(&req.Facts, "facts", "", "folder or URL that keeps the facts of each repository; what is there is not read again")
 	fs.IntVarP(&req.Jobs, "jobs", "j", runtime.GOMAXPROCS(0), "repositories read at the same time")
 	fs.StringVar(&req.Cache, "cache", "", "folder or URL of saved results, or off (default the user's cache folder)")
+	fs.BoolVar(&req.Fix, "fix", false, "make the changes that are safe (a key is made before the loop, a body in it), in work trees; the report is of the code before them")
 	fs.BoolVar(&noProgress, "no-progress", false, "no progress on standard error")
 	types, logFormat = "tolerant", "text"
 	fs.Var(&wordFlag{&types, []string{"tolerant", "full"}}, "types", "tolerant reads Go code without a build; full runs the go command, so only where the code is trusted")
@@ -198,6 +203,11 @@ func (a *app) runScan(ctx context.Context, out *outputs, j *judging, req request
 			fmt.Fprintf(a.stderr, "retrylint: not read: %s: %s\n", f.Repository, f.Failed)
 		}
 		return nil
+	}
+	if req.Fix && !interrupted {
+		if err := a.fixFiles(req, result); err != nil {
+			return err
+		}
 	}
 	return a.finish(ctx, out, j, result)
 }
