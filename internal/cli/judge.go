@@ -134,13 +134,9 @@ func rulesOf(flag string, list []string) ([]string, error) {
 
 // loadConfig reads a configuration; all its problems are printed.
 func (a *app) loadConfig(file string) (*config.Config, error) {
-	data, err := os.ReadFile(file)
+	cfg, problems, err := parseConfig(file)
 	if err != nil {
-		return nil, fmt.Errorf("read configuration %s: %w", file, reason(err))
-	}
-	cfg, problems := config.Parse(file, data)
-	if len(problems) == 0 {
-		problems = scan.CheckConfig(cfg)
+		return nil, err
 	}
 	if len(problems) > 0 {
 		for _, p := range problems {
@@ -149,6 +145,19 @@ func (a *app) loadConfig(file string) (*config.Config, error) {
 		return nil, fmt.Errorf("configuration %s has %s", file, plural(len(problems), "problem"))
 	}
 	return cfg, nil
+}
+
+// parseConfig reads a configuration and what is wrong with it.
+func parseConfig(file string) (*config.Config, []config.Problem, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read configuration %s: %w", file, reason(err))
+	}
+	cfg, problems := config.Parse(file, data)
+	if len(problems) == 0 {
+		problems = scan.CheckConfig(cfg)
+	}
+	return cfg, problems, nil
 }
 
 // keep applies the flags to findings that are already made: --only, --skip and the baseline.

@@ -121,6 +121,7 @@ func (a *app) commands() []*cobra.Command {
 		a.rulesCmd(),
 		a.formatsCmd(),
 		a.librariesCmd(),
+		a.lspCmd(),
 		a.manCmd(),
 		a.versionCmd(),
 	}

@@ -156,7 +156,7 @@ func readConfig(repo, p string, data []byte, formats []extract.Format, f *model.
 		f.Gaps[i].Expected = f.Gaps[i].Expected || expected
 	}
 	if len(f.Layers)+len(f.Boundaries)+len(f.Routes)+len(f.Edges)+len(f.DeadLetters) > 0 || strings.Contains(string(data), "retrylint:") {
-		f.Suppressions = append(f.Suppressions, commentSuppressions(repo, p, file.Comments)...)
+		f.Suppressions = append(f.Suppressions, commentSuppressions(repo, p, file)...)
 	}
 }
 
@@ -172,9 +172,10 @@ func nobodyExpects(p string) bool {
 }
 
 // commentSuppressions finds "retrylint:ignore RULE[,RULE] -- reason" in comments.
-func commentSuppressions(repo, p string, comments []doc.Comment) []model.Suppression {
+func commentSuppressions(repo, p string, file *doc.File) []model.Suppression {
 	var out []model.Suppression
-	for _, c := range comments {
+	var next func(line int) int
+	for _, c := range file.Comments {
 		_, rest, ok := strings.Cut(c.Text, "retrylint:ignore")
 		if !ok {
 			continue
@@ -182,8 +183,36 @@ func commentSuppressions(repo, p string, comments []doc.Comment) []model.Suppres
 		rules, reason, _ := strings.Cut(rest, "--")
 		s := model.Suppression{At: model.Location{Repo: repo, Path: p, Line: c.Pos.Line, Col: c.Pos.Col, EndLine: c.Pos.EndLine, EndCol: c.Pos.EndCol},
 			Line: c.Pos.Line, Reason: strings.TrimSpace(reason), Form: "retrylint:ignore"}
+		// A comment that has its line for itself is about the next line that says something.
+		if c.Own() {
+			if next == nil {
+				next = linesAfter(file)
+			}
+			s.Line = next(max(c.Pos.Line, c.Pos.EndLine))
+		}
 		s.Rules = strings.FieldsFunc(rules, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
 		out = append(out, s)
 	}
 	return out
+}
+
+// linesAfter finds for a line of a file the next one on which there is more than a comment or nothing.
+func linesAfter(file *doc.File) func(line int) int {
+	lines := strings.Split(file.Text(), "\n")
+	comment := map[int]bool{}
+	for _, c := range file.Comments {
+		if c.Own() {
+			for l := c.Pos.Line; l <= max(c.Pos.EndLine, c.Pos.Line); l++ {
+				comment[l] = true
+			}
+		}
+	}
+	return func(line int) int {
+		for l := line + 1; l <= len(lines); l++ {
+			if !comment[l] && strings.TrimSpace(lines[l-1]) != "" {
+				return l
+			}
+		}
+		return line
+	}
 }

@@ -413,11 +413,26 @@ func (f *folder) readWanted(raw string) ([]byte, fs.FileMode, error) {
 	if err != nil {
 		return nil, 0, underlying(err)
 	}
+	if data, ok := f.overlaid(raw); ok && st.Mode().IsRegular() {
+		return data, st.Mode(), nil
+	}
 	data, err := readRegular(file, f.rev.opt.MaxFileBytes)
 	if err != nil {
 		return nil, 0, underlying(err)
 	}
 	return data, st.Mode(), nil
+}
+
+// overlaid is what stands for a file's bytes.
+func (f *folder) overlaid(raw string) ([]byte, bool) {
+	if f.rev.opt.Overlay == nil {
+		return nil, false
+	}
+	data, ok := f.rev.opt.Overlay(filepath.Join(f.rev.Repo.Dir, filepath.FromSlash(raw)))
+	if !ok || int64(len(data)) > f.rev.opt.MaxFileBytes {
+		return nil, false
+	}
+	return bytes.Clone(data), true // the bytes that are read belong to the reader
 }
 
 // sameText tells whether the work tree's file is the committed one but for line ends that git converts.
@@ -460,7 +475,7 @@ func (f *folder) read(ctx context.Context, files []*FileInfo, fn func(int, []byt
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		data, err := f.readFile(file.raw, f.rev.opt.MaxFileBytes)
+		data, _, err := f.readWanted(file.raw)
 		reason := ""
 		if err != nil {
 			reason = err.Error()

@@ -191,6 +191,9 @@ type Options struct {
 	// Tokens are the secrets by host name (with port, if the URL has one). They are sent over https, and over http to
 	// this machine only.
 	Tokens map[string]Token
+	// Overlay gives the bytes that stand for those of a file in a folder, by its absolute path in this machine's form: what an
+	// editor holds and has not saved. It adds no files. Nil where there is none.
+	Overlay func(file string) (data []byte, ok bool)
 	// TokenFor is asked once for each repository whose host is not among Tokens, for secrets that end; nil for none.
 	TokenFor func(ctx context.Context, host string) (Token, bool)
 }
