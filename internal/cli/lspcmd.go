@@ -43,7 +43,7 @@ through it: the services that call this one, the services that it calls. A scan 
 				}
 				return err
 			}
-			if cache, err := openCache(request{Home: a.hasHome()}); err == nil && cache != nil {
+			if cache, err := openCache(cmd.Context(), request{Home: a.hasHome()}); err == nil && cache != nil {
 				opt.Cache = scan.Cache(cache)
 				defer cache.trim()
 			}
