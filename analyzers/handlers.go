@@ -362,7 +362,15 @@ func (u *unit) taskHandler(s *site, k callee) bool {
 func (u *unit) jetstreamConsumer(e ast.Expr, f *fn) model.Name {
 	_, site := u.nameAndSite(e, f, nil, 0)
 	us, ok := site.(*useSite)
-	if !ok || us.call == nil {
+	if !ok {
+		return model.Name{}
+	}
+	return jetstreamName(us)
+}
+
+// jetstreamName is the queue of a call that makes or names a consumer; zero where the stream is not known.
+func jetstreamName(us *useSite) model.Name {
+	if us.call == nil {
 		return model.Name{}
 	}
 	stream, durable := us.Arg(1), us.Arg(2)

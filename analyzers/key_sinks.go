@@ -22,7 +22,8 @@ var keyHeaders = map[string]bool{
 // isKeyHeader reports whether a header, metadata key or property name carries an idempotency key.
 func isKeyHeader(name string) bool {
 	n := strings.ToLower(strings.TrimSpace(name))
-	return keyHeaders[n] || strings.Contains(n, "idempoten") && !strings.Contains(n, "replay") && !strings.Contains(n, "status")
+	return keyHeaders[n] || strings.Contains(n, "idempoten") && !strings.Contains(n, "replay") && !strings.Contains(n, "status") &&
+		!strings.HasPrefix(n, "enable")
 }
 
 // keyField are field and setter names that carry a key whatever the library.

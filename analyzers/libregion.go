@@ -116,6 +116,10 @@ func (u *unit) libraryRegion(s *site, use libraryUse) {
 		// Redelivery belongs to the queue, not to the call that enqueues.
 		if q, ok := u.queueTarget(use, us); ok {
 			layer.In, layer.Whole = q.name, true
+		} else if strings.Contains(u.callee(s.call).pkg, "nats.go/jetstream") {
+			if q := jetstreamName(us); !q.IsZero() {
+				layer.In, layer.Whole = q, true
+			}
 		}
 		s.queueLayer = layer
 		u.regions = append(u.regions, &region{layer: layer, in: s.in, node: s.call, used: true})
@@ -123,6 +127,9 @@ func (u *unit) libraryRegion(s *site, use libraryUse) {
 	}
 	rg := &region{layer: layer, in: s.in, node: s.call, use: &use}
 	kind, what, _ := strings.Cut(use.call.Runs, " ")
+	if layer.Kind == model.KindTransport && kind == "arg" {
+		kind = "request" // what it wraps is another transport; what it repeats are the requests through it
+	}
 	switch kind {
 	case "arg":
 		if n, ok := parseInt(strings.Split(what, " ")[0]); ok && int(n) < len(s.call.Args) {

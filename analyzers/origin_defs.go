@@ -208,10 +208,14 @@ func (t *tracer) exprs(list []ast.Expr, f *frame) origins {
 	return mix(parts...)
 }
 
-// writtenTo is what a method call writes into a hash, builder or buffer.
+// writtenTo is what a method call writes into a hash, builder, buffer or form.
 func (t *tracer) writtenTo(sel *ast.SelectorExpr, f *frame) (origins, defKind) {
 	c, ok := t.u.parent(sel).(*ast.CallExpr)
-	if !ok || c.Fun != ast.Expr(sel) || !strings.HasPrefix(sel.Sel.Name, "Write") {
+	if !ok || c.Fun != ast.Expr(sel) {
+		return origins{}, defNone
+	}
+	form := typeText(t.u.typeOf(sel.X)) == "net/url.Values" && isWord(sel.Sel.Name, "Set", "Add")
+	if !form && !strings.HasPrefix(sel.Sel.Name, "Write") {
 		return origins{}, defNone
 	}
 	return t.exprs(c.Args, f), defAdded

@@ -121,7 +121,14 @@ func (u *unit) consumed(r *region, c *ast.CallExpr, i int, a ast.Expr, depth int
 	if lit := u.inputBody(a); lit != nil {
 		a = lit
 	}
-	root := rootVar(u, a)
+	bare := a
+	if x, ok := ast.Unparen(a).(*ast.UnaryExpr); ok && x.Op == token.AND {
+		bare = x.X
+	}
+	root := rootVar(u, bare)
+	if root != nil && bare != a && u.namedWithin(root, r) > 1 {
+		return bodyUnknown // a buffer that each attempt fills, most likely
+	}
 	if root != nil {
 		if owner, _ := u.paramOwner(root, u.fnAt(root.Pos())); owner != nil && owner.body != nil && !contains(owner.body, r.node) {
 			return bodyUnknown // a helper's own parameter: the call that hands it over is looked at where it stands
@@ -223,6 +230,20 @@ func rootVar(u *unit, e ast.Expr) *types.Var {
 	}
 	v, _ := u.object(id).(*types.Var)
 	return v
+}
+
+// namedWithin counts how often a variable is named in each attempt.
+func (u *unit) namedWithin(v *types.Var, r *region) int {
+	n := 0
+	for _, b := range r.bodies() {
+		ast.Inspect(b, func(x ast.Node) bool {
+			if id, ok := x.(*ast.Ident); ok && u.object(id) == types.Object(v) {
+				n++
+			}
+			return true
+		})
+	}
+	return n
 }
 
 // setWithin reports whether a variable gets a new value in each attempt.

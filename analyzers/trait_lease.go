@@ -62,6 +62,7 @@ func (u *unit) sqsLease(s *site) {
 		}
 	}
 	if timeout == nil {
+		u.sqsConsumer(s)
 		return
 	}
 	v := u.value(timeout, s.in)
@@ -104,6 +105,28 @@ func (u *unit) sqsLease(s *site) {
 		u.regions = append(u.regions, r)
 	}
 }
+
+// sqsConsumer notes what works on the messages of a receive whose lease is set at the queue.
+func (u *unit) sqsConsumer(s *site) {
+	if s.lib == nil {
+		return
+	}
+	v, _ := (&useSite{world: u.shared.world(), u: u, f: s.in, call: s.call}).ask("field QueueUrl of arg 1")
+	if !v.IsStr || !strings.Contains(v.Str, "/") {
+		return
+	}
+	queue := model.N(model.SpaceQueue, "sqs:"+v.Str[strings.LastIndexByte(v.Str, '/')+1:])
+	bodies := u.messageBodies(s)
+	for _, t := range u.sites {
+		if t.in == s.in && t.to != nil && tellsFailure(t.to) && slices.ContainsFunc(bodies, func(b ast.Node) bool { return contains(b, t.call) }) {
+			u.addConsumer(s.call, t.to.name, queue)
+			return
+		}
+	}
+}
+
+// tellsFailure reports whether a function's last result is an error.
+func tellsFailure(f *fn) bool { return f.typ != nil && resultsError(f) }
 
 // messageBodies is the code that works on the messages of a receive: the body of a loop over them, or the call that is
 // handed all of them.

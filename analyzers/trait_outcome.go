@@ -17,6 +17,7 @@ type outcomeOf struct {
 	cond   ast.Node
 	looked ast.Node
 	named  map[int64]bool
+	ops    map[*ast.CallExpr]bool // operations that ran
 }
 
 // traitOutcome plays answers through the layer's code and notes which of them lead to another attempt.
@@ -56,7 +57,60 @@ func (u *unit) traitOutcome(r *region) {
 			r.trait(model.TraitRetries429, u.atOr(busy.cond, r.node), "503")
 		}
 	}
+	if looked == nil {
+		u.traitEveryError(r, style)
+	}
 	u.traitContext(r, style)
+}
+
+// traitEveryError notes a layer that repeats a remote call whatever its error is, where such calls are known to fail for
+// good as well: gRPC with codes that say that the call is wrong, SDKs with refusals and conditions, statements that change
+// rows with constraints.
+func (u *unit) traitEveryError(r *region, style opStyle) {
+	if r.layer.Has(model.TraitWaitsForState) || r.layer.Has(model.TraitFiltersPermanent) {
+		return
+	}
+	o := u.play(r, style, answer{})
+	if !o.again || len(o.ops) == 0 {
+		return
+	}
+	what := ""
+	var at ast.Node
+	for c := range o.ops {
+		w := u.failsForGood(c)
+		if w == "" {
+			return // of this one nothing is known
+		}
+		if at == nil || c.Pos() < at.Pos() {
+			at, what = c, w
+		}
+	}
+	r.trait(model.TraitRetriesPermanent, u.at(r.node), "every error leads to another attempt, "+what+" too")
+}
+
+// failsForGood names the errors of a call that no attempt will mend; "" where nothing is known of it.
+func (u *unit) failsForGood(c *ast.CallExpr) string {
+	s := u.byCall[c]
+	if s == nil {
+		return ""
+	}
+	if s.edge != nil && s.edge.To.Space == model.SpaceGRPC {
+		return "codes such as InvalidArgument or NotFound"
+	}
+	k := u.callee(c)
+	pkg := k.pkg
+	if pkg == "" {
+		pkg = typePackage(k.name)
+	}
+	switch {
+	case strings.HasPrefix(pkg, "github.com/aws/aws-sdk-go") && s.lib != nil && s.lib.send != nil:
+		return "refusals such as a validation or an access error"
+	case isWord(k.sel, "Exec", "ExecContext") && (pkg == "database/sql" || strings.HasPrefix(pkg, "github.com/jackc/pgx") || strings.HasPrefix(pkg, "github.com/jmoiron/sqlx")):
+		return "a violated constraint or a wrong statement"
+	case strings.HasPrefix(pkg, "go.mongodb.org/mongo-driver") && (strings.HasPrefix(k.sel, "Insert") || strings.HasPrefix(k.sel, "Update") || strings.HasPrefix(k.sel, "Replace")):
+		return "a duplicate key or a refused document"
+	}
+	return ""
 }
 
 // atOr is the place of n, or of the region where there is none.
@@ -80,7 +134,7 @@ func (u *unit) traitContext(r *region, style opStyle) {
 	if ctx == nil {
 		ctx = u.stopAtHand(r)
 	}
-	if ctx == nil {
+	if ctx == nil || u.neverEnds(ctx) {
 		return
 	}
 	o := u.play(r, style, answer{context: true})
@@ -91,6 +145,38 @@ func (u *unit) traitContext(r *region, style opStyle) {
 	case !o.again && !o.maybe:
 		r.trait(model.TraitStopsOnContext, u.at(ctx), "")
 	}
+}
+
+// neverEnds reports whether a context is known to be one that nothing ends: made so at hand, or by every caller of a function
+// that nobody else can call.
+func (u *unit) neverEnds(e ast.Expr) bool {
+	plain := func(u *unit, e ast.Expr, f *fn) bool {
+		if c, ok := ast.Unparen(e).(*ast.CallExpr); ok {
+			return isWord(u.callee(c).name, "context.Background", "context.TODO")
+		}
+		v := u.varOf(e)
+		return v != nil && u.plainContext(v, f)
+	}
+	v := u.varOf(e)
+	if v == nil {
+		return false
+	}
+	f := u.fnAt(e.Pos())
+	owner, i := u.paramOwner(v, f)
+	if owner == nil {
+		return plain(u, e, f)
+	}
+	callers := u.callersOf(owner)
+	open := owner.decl == nil || owner.decl.Recv != nil || owner.decl.Name.IsExported() && u.pkg != nil && u.pkg.Name() != "main"
+	if open || len(callers) == 0 {
+		return false
+	}
+	for _, s := range callers {
+		if i >= len(s.call.Args) || !plain(s.in.unit, s.call.Args[i], s.in) {
+			return false
+		}
+	}
+	return true
 }
 
 func (o outcomeOf) passed() bool { return o.looked != nil }
@@ -124,6 +210,9 @@ func (u *unit) styleOf(r *region) opStyle {
 			return styleDone
 		case strings.HasPrefix(k.name, "github.com/matryer/try.") || strings.HasPrefix(k.name, "gopkg.in/matryer/try."):
 			return styleRetry
+		}
+		if u.retryIf(n) != nil && !boolResult(u.opBody(r)) {
+			return styleError
 		}
 		if u.filtered(n) || boolResult(u.opBody(r)) {
 			return styleUnknown
@@ -183,6 +272,29 @@ func (u *unit) looksAtErrors(n ast.Node) bool {
 		return !found
 	})
 	return found
+}
+
+// retryIf is the predicate of retry-go's RetryIf option among a call's arguments, where it can be read.
+func (u *unit) retryIf(c *ast.CallExpr) *fn {
+	if !strings.HasPrefix(u.callee(c).name, "github.com/avast/retry-go") {
+		return nil
+	}
+	for _, a := range c.Args {
+		o, ok := ast.Unparen(a).(*ast.CallExpr)
+		if !ok || u.callee(o).sel != "RetryIf" || len(o.Args) != 1 {
+			continue
+		}
+		var f *fn
+		if lit, ok := ast.Unparen(o.Args[0]).(*ast.FuncLit); ok {
+			f = u.byNode[lit]
+		} else {
+			f, _ = u.handlerFunc(o.Args[0], u.fnAt(c.Pos()), 0)
+		}
+		if f != nil && f.body != nil && f.unit == u {
+			return f
+		}
+	}
+	return nil
 }
 
 // filtered reports whether the call hands over something that decides about errors: a predicate among its arguments or
@@ -257,7 +369,7 @@ func (u *unit) play(r *region, style opStyle, a answer) outcomeOf {
 	} else {
 		out = m.handed(style)
 	}
-	out.looked, out.named, out.ran = m.looked, m.named, len(m.ops) > 0
+	out.looked, out.named, out.ran, out.ops = m.looked, m.named, len(m.ops) > 0, m.ops
 	if a.context {
 		out.looked = nil
 		for c := range m.ops {
@@ -448,6 +560,12 @@ func (m *sim) handed(style opStyle) outcomeOf {
 			flag = r.vals[0]
 		}
 		again, known := read(style, flag, err)
+		if c, ok := m.r.node.(*ast.CallExpr); ok && again && known {
+			if p := m.u.retryIf(c); p != nil {
+				m.asked(p, err, r.st)
+				continue
+			}
+		}
 		if !known {
 			r.st.sure = false
 		}
@@ -456,6 +574,27 @@ func (m *sim) handed(style opStyle) outcomeOf {
 		}
 	}
 	return m.sum()
+}
+
+// asked runs the predicate that decides about an error, and notes the ways on which it wants another attempt.
+func (m *sim) asked(p *fn, err simValue, st *simState) {
+	rs, ok := m.enter(p, []simValue{err}, st)
+	if !ok {
+		st.sure = false
+		m.again = append(m.again, st)
+		return
+	}
+	for _, r := range rs {
+		if r.st.flow != flowNext {
+			continue
+		}
+		if v := r.val(); v.kind != simBool {
+			r.st.sure = false
+		} else if v.n == 0 {
+			continue
+		}
+		m.again = append(m.again, r.st)
+	}
 }
 
 // resultsError reports whether a function's last result is an error.

@@ -17,7 +17,13 @@ var _ = add(Format{
 		self := workload(root)
 		out.Node(model.Node{Name: self, Kind: model.NodeBatch, At: out.Loc(root.Get("kind")), Label: "Job " + objectName(root), Entry: true})
 		s := model.Service{Name: objectName(root), Kind: "job", At: out.Loc(root.Path("metadata.name")), Namespace: namespace(root), Node: self}
+		first := len(out.Facts.Edges)
 		readJobSpec(root.Get("spec"), self, &s, out)
+		for i := range out.Facts.Edges[first:] {
+			if k := &out.Facts.Edges[first+i].Key; k.How == model.KeyConstant {
+				k.How = model.KeyDerived // a Job runs for one intent: its manifest is what the key stands for
+			}
+		}
 		out.Service(s)
 	},
 	Keys: []Key{

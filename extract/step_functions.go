@@ -179,8 +179,9 @@ func (a *asl) task(s *doc.Node, step model.Name) {
 			e.To, e.Kind, e.Method, e.Path, e.At = h, model.EdgeRequest, plain(args.Get("Method")), pathOf(u.Str()), a.out.Loc(u)
 			e.Key = model.Key{How: model.KeyNone, At: e.At}
 			for _, hd := range args.Get("Headers").Entries() {
-				if IdempotencyHeader(hd.Key) {
-					e.Key = templateKey(hd.Value, hd.Key, step, a.out)
+				// A key that ends in ".$" takes its value from the state's input.
+				if name := strings.TrimSuffix(hd.Key, ".$"); IdempotencyHeader(name) {
+					e.Key = templateKey(hd.Value, name, step, a.out)
 				}
 			}
 		}

@@ -285,8 +285,14 @@ func runOf(hops []Hop, withDurations bool) Run {
 	for i := len(hops) - 1; i >= 0; i-- {
 		e := hops[i].Arc.Edge
 		limit := Limit{}
+		after := Limit{} // around the client's own attempts: the deadline of the context that it is handed
 		if e != nil {
-			limit = limit.Min(e.Timeout).Min(e.Deadline)
+			limit = limit.Min(e.Timeout)
+			if n := len(hops[i].Layers); n > 0 && hops[i].Layers[n-1].Kind == KindClient {
+				after = e.Deadline
+			} else {
+				limit = limit.Min(e.Deadline)
+			}
 		}
 		if hops[i].Arc.Limit.Known() {
 			limit = limit.Min(hops[i].Arc.Limit)
@@ -297,8 +303,14 @@ func runOf(hops []Hop, withDurations bool) Run {
 				r.Attempt = r.Attempt.Min(limit)
 			}
 		}
+		if withDurations && len(r.Layers) == 0 && after.Known() {
+			r.Attempt = r.Attempt.Min(after)
+		}
 		for j := len(hops[i].Layers) - 1; j >= 0; j-- {
 			l := hops[i].Layers[j]
+			if l.Kind != KindClient && after.Known() {
+				pending, after = pending.Min(after), Limit{}
+			}
 			if !l.Factor() && !l.Policy.Attempts.One() {
 				continue // shown, never a factor
 			}
@@ -308,6 +320,9 @@ func runOf(hops []Hop, withDurations bool) Run {
 			r.Layers = append(r.Layers, l.Policy)
 			r.Caps = append(r.Caps, pending)
 			pending = Limit{}
+		}
+		if after.Known() {
+			pending = pending.Min(after)
 		}
 	}
 	return r

@@ -226,6 +226,18 @@ func workOf(c *model.Chain, below []model.Hop) work {
 	}
 	sub := &model.Chain{Hops: below}
 	w.length = sub.WorstCase()
+	for _, h := range below {
+		own := false // a layer of the code's own may make a context for each attempt
+		for _, l := range h.Layers {
+			own = own || l.Kind != model.KindClient
+		}
+		if own {
+			break
+		}
+		if e := h.Arc.Edge; e != nil && e.Deadline.Known() && w.length.Known() {
+			w.length = w.length.Min(e.Deadline) // the handler's own context ends it
+		}
+	}
 	if !w.length.Known() {
 		if waits := sub.AutomaticDelay(); waits.Known() && waits != model.For(0) {
 			w.length, w.waits = waits, true

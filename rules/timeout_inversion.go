@@ -158,7 +158,10 @@ func (v *view) perAttempt(l *model.Layer) model.Limit {
 			return model.Limit{}
 		}
 		d := a.Edge.Timeout
-		if a.InProcess() || !d.Known() {
+		if a.InProcess() && a.To != nil {
+			d = attemptWithin(a.To, map[*model.Vertex]bool{})
+		}
+		if !d.Known() {
 			if len(v.arcs[l]) > 1 && a.InProcess() {
 				continue // a helper beside the call
 			}
@@ -168,6 +171,37 @@ func (v *view) perAttempt(l *model.Layer) model.Limit {
 			out = d
 		} else {
 			out = out.Max(d)
+		}
+	}
+	return out
+}
+
+// attemptWithin is the longest of the time limits of the calls that a function of the process makes; unknown where one of
+// them has none.
+func attemptWithin(x *model.Vertex, seen map[*model.Vertex]bool) model.Limit {
+	out := model.Limit{}
+	if seen[x] || len(seen) > 32 {
+		return out
+	}
+	seen[x] = true
+	for _, a := range x.Out {
+		if a.Edge == nil {
+			return model.Limit{}
+		}
+		for _, l := range a.Layers {
+			if l.Factor() {
+				return model.Limit{} // with attempts of its own
+			}
+		}
+		d := a.Edge.Timeout.Min(a.Edge.Deadline)
+		if a.InProcess() && !d.Known() {
+			d = attemptWithin(a.To, seen)
+		}
+		if !d.Known() {
+			return model.Limit{}
+		}
+		if !out.Known() || out.Compare(d) < 0 {
+			out = d
 		}
 	}
 	return out

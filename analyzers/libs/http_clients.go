@@ -448,7 +448,8 @@ var _ = add(Library{
 		PerAttempt: "field PerAttemptTimeout [0 none] else none", DefaultBy: "rehttp", OffSwitch: "rehttp.RetryMaxRetries(0)",
 	}}},
 	Parts: []Part{
-		{Func: "RetryAll", Policy: Policy{Attempts: "option RetryMaxRetries + 1 else unbounded", NegativeIs: "one"}},
+		{Func: "RetryAll", Policy: Policy{Attempts: "option RetryMaxRetries + 1 else unbounded", NegativeIs: "one",
+			Traits: []TraitTerm{{Kind: "method-guard", If: "option RetryHTTPMethods", Detail: "RetryHTTPMethods"}}}},
 		{Func: "RetryAny", Policy: Policy{Attempts: "unbounded"}},
 		{Func: "RetryMaxRetries", Policy: Policy{Attempts: "arg 0 + 1", NegativeIs: "one", On: "error"}},
 		{Func: "RetryStatuses, RetryStatusInterval", Policy: Policy{Attempts: "unbounded"}},

@@ -36,6 +36,7 @@ var _ = add(Library{
 	},
 	Parts: []Part{
 		{Func: "Client", Policy: Policy{Attempts: "field RetryMax + 1 else 1", ZeroIs: "one", NegativeIs: "one"}},
+		{Func: "noWait", Policy: Policy{Backoff: "none"}}, // a function of the code's own
 		{Func: "DefaultBackoff", Policy: Policy{Backoff: "exponential", Jitter: "none"}},
 		{Func: "LinearJitterBackoff", Policy: Policy{Backoff: "linear", Initial: "field RetryWaitMax else 30s", Max: "none", Jitter: "full"}},
 		{Func: "RateLimitLinearJitterBackoff", Policy: Policy{Backoff: "linear", Initial: "field RetryWaitMax else 30s", Max: "none", Jitter: "full"}},
