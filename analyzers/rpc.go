@@ -68,7 +68,8 @@ func rpcSignature(sig *types.Signature) bool {
 	if t := namedText(last.Elem()); t != "" {
 		return strings.HasSuffix(t, "grpc.CallOption")
 	}
-	return true // no types for grpc itself
+	b, basic := last.Elem().(*types.Basic)
+	return !basic || b.Kind() == types.Invalid // no types for grpc itself
 }
 
 // streams reports whether a method opens a stream: its result is another client.

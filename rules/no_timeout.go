@@ -85,8 +85,8 @@ func checkNoTimeout(p *Pass) {
 				describe(e, h.Arc.To), title(l))
 			f.Layer = l.ID
 			f.Related = append(f.Related, model.Related{At: mend(l), Message: title(l) + ": " + tries(l)})
-			if soft(l) || e.BestEffort {
-				f.Severity = model.Note
+			if soft(l) || e.BestEffort || l.Origin == model.OriginDefault && l.Kind == model.KindClient {
+				f.Severity = model.Note // best effort, or attempts that nobody asked for
 			}
 		}
 	}
