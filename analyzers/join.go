@@ -21,6 +21,10 @@ func (r *Repo) Join(facts []*model.Facts) *model.Facts {
 			d.forget()
 		}
 	}
+	for _, u := range r.order {
+		u.forget()
+	}
+	r.values, r.helpers = nil, nil
 	out := &model.Facts{Schema: model.SchemaVersion}
 	nodes, edges := 0, 0
 	for _, f := range facts {
@@ -46,6 +50,20 @@ func (r *Repo) Join(facts []*model.Facts) *model.Facts {
 	prune(out, r.keep)
 	out.Sort()
 	return out
+}
+
+// forget gives back the syntax and all that was worked out on it, which is most of the memory of a scan. What the join
+// needs stays: regions, functions by object, the package's scope.
+func (u *unit) forget() {
+	u.files, u.info, u.sites, u.decls, u.lastDecl, u.tracer, u.lits, u.assigns = nil, nil, nil, nil, nil, nil, nil, nil
+	u.calleeOf, u.byCall, u.byNode, u.byRegion, u.writes, u.litsOf, u.fieldSets, u.setters = nil, nil, nil, nil, nil, nil, nil, nil
+	u.generated, u.remote, u.sleeps, u.fieldAST, u.tagLits, u.sendRegions = nil, nil, nil, nil, nil, nil
+	for _, f := range u.fns {
+		*f = fn{name: f.name, unit: u}
+	}
+	for _, g := range u.regions {
+		*g = region{layer: g.layer, use: g.use, helped: g.helped}
+	}
 }
 
 // ifaceCall is an interface whose method some code calls.

@@ -194,17 +194,13 @@ func (l *loader) checkNow(u *unit, files []*ast.File) (c *checked) {
 }
 
 // newInfo makes room for what the type checker notes on that many bytes of source. Maps that grow while it works cost a
-// seventh of all allocations.
+// seventh of all allocations. What nobody asks for (selections, scopes, instances, implicit objects) is not noted: on
+// 165,000 lines it would be 10 MB.
 func newInfo(bytes int) *types.Info {
 	return &types.Info{
-		Types:        make(map[ast.Expr]types.TypeAndValue, bytes/18),
-		Instances:    make(map[*ast.Ident]types.Instance),
-		Defs:         make(map[*ast.Ident]types.Object, bytes/120),
-		Uses:         make(map[*ast.Ident]types.Object, bytes/26),
-		Implicits:    make(map[ast.Node]types.Object),
-		Selections:   make(map[*ast.SelectorExpr]*types.Selection),
-		Scopes:       make(map[ast.Node]*types.Scope),
-		FileVersions: make(map[*ast.File]string),
+		Types: make(map[ast.Expr]types.TypeAndValue, bytes/18),
+		Defs:  make(map[*ast.Ident]types.Object, bytes/120),
+		Uses:  make(map[*ast.Ident]types.Object, bytes/26),
 	}
 }
 

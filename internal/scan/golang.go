@@ -37,7 +37,8 @@ func extractGo(repo string, res *gosrc.Result, known *libs.Set) *model.Facts {
 	shared := analyzers.NewRepo()
 	shared.Libraries = known
 	var all []*model.Facts
-	for _, p := range res.Packages {
+	for i, p := range res.Packages {
+		res.Packages[i] = nil // from here on shared holds it, for as long as it needs it
 		all = append(all, analyzers.Extract(analyzers.Input{Fset: p.Fset, Files: p.Files, Generated: p.Generated, Pkg: p.Types, Info: p.Info,
 			Path: p.Path, Module: p.Module, ModuleDir: p.ModuleDir, Dir: p.Dir, Repo: repo, Versions: p.ModuleVersions, Shared: shared}))
 	}
