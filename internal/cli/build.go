@@ -28,6 +28,7 @@ var build Build
 // Main runs the program with the arguments, environment and streams of the process. It does not return.
 func Main(b Build) {
 	build = b
+	paceCollector()
 	if vetProtocol(os.Args[1:]) {
 		vetMain()
 	}
