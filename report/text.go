@@ -99,11 +99,18 @@ func clean(s string) string {
 		switch {
 		case r == '\t':
 			return ' '
-		case r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x061c || r == 0xfeff || r == '\u2028' || r == '\u2029':
+		case obeyed(r):
 			return '\u00b7'
 		}
 		return r
 	}, s)
+}
+
+// obeyed reports whether terminals or readers obey a character instead of showing it: control characters, those of C1
+// included, marks of writing direction, and separators of lines.
+func obeyed(r rune) bool {
+	return r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 ||
+		r == 0x200e || r == 0x200f || r == 0x061c || r == 0xfeff || r == 0x2028 || r == 0x2029
 }
 
 func placeText(p model.Place, one bool) string {

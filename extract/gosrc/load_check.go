@@ -129,11 +129,12 @@ func (c *checked) after(first *checked) *checked {
 	return c
 }
 
-// checkLimit is how long the type check of one package may take. Large packages take a tenth of a second.
-const checkLimit = 20 * time.Second
+// checkLimit is how long the type check of one package may take. Large packages take a tenth of a second, so that even a
+// machine that is busy with much else does not reach it with code that somebody wrote to be compiled.
+const checkLimit = 8 * time.Second
 
 // maxTimeouts is how many type checks of one load may exceed the limit; later packages get no types at all.
-const maxTimeouts = 3
+const maxTimeouts = 2
 
 // checkFiles type-checks the files as the package, from scratch.
 //
