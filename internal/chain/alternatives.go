@@ -25,7 +25,11 @@ func alternatives(ls []*model.Layer) []*model.Layer {
 	return out
 }
 
-// sameSetting reports whether two layers of one node are the same setting in two files.
+// sameSetting reports whether two layers of one node are the same setting in two files, or of one workload that a file sets up
+// twice (for two clusters, say).
 func sameSetting(a, b *model.Layer) bool {
-	return a.Kind == b.Kind && a.Label == b.Label && (a.At.Repo != b.At.Repo || a.At.Path != b.At.Path) && a.Kind != model.KindLoop && a.Kind != model.KindDeclared
+	if a.Kind != b.Kind || a.Label != b.Label || a.Kind == model.KindLoop || a.Kind == model.KindDeclared {
+		return false
+	}
+	return a.At.Repo != b.At.Repo || a.At.Path != b.At.Path || a.In.Space == model.SpaceWorkload && a.In == b.In
 }

@@ -18,4 +18,11 @@ func TestAlternatives(t *testing.T) {
 	require.Equal(t, []*model.Layer{prod}, alternatives([]*model.Layer{prod, stage}))
 	require.Equal(t, []*model.Layer{prod, other}, alternatives([]*model.Layer{prod, other}), "layers of two kinds multiply")
 	require.Equal(t, []*model.Layer{prod, here}, alternatives([]*model.Layer{prod, here}), "so do two layers of one file")
+
+	// One Job twice in a file is one Job of two clusters.
+	one, two := layer("jobs.yaml", model.KindJob, "Job backoffLimit", 3), layer("jobs.yaml", model.KindJob, "Job backoffLimit", 9)
+	one.In, two.In = model.N(model.SpaceWorkload, "job/pay/settle"), model.N(model.SpaceWorkload, "job/pay/settle")
+	require.Equal(t, []*model.Layer{two}, alternatives([]*model.Layer{one, two}))
+	two.Label = "restartPolicy"
+	require.Len(t, alternatives([]*model.Layer{one, two}), 2, "two settings of one Job multiply")
 }
