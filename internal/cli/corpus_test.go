@@ -153,7 +153,7 @@ func corpus(scale float64) []hostile {
 	add(hostile{name: "flood", files: map[string]string{"go.mod": goMod,
 		"jobs.yaml": strings.Repeat(jobNamed("j")+"---\n", n(12_000)), "words.yaml": list(n(12_000), "kind: Job\napiVersion: batch/v1\nmetadata: {name: w%d}\nspec: {backoffLimit: three, activeDeadlineSeconds: [x]}\n---\n"),
 		"services.yaml": list(n(12_000), "kind: Service\napiVersion: v1\nmetadata: {name: s%d, namespace: x}\nspec: {selector: {app: a}}\n---\n"),
-		"a.go": "package a\nimport \"net/http\"\n" + list(n(5_000), "func f%d(u string) { for { if _, err := http.Post(u, u, nil); err == nil { return } } }\n")}, code: 3, incomplete: []string{"words.yaml"}})
+		"a.go":          "package a\nimport \"net/http\"\n" + list(n(5_000), "func f%d(u string) { for { if _, err := http.Post(u, u, nil); err == nil { return } } }\n")}, code: 3, incomplete: []string{"words.yaml"}})
 
 	// Folders and git.
 	tiny := map[string]string{}
