@@ -145,10 +145,21 @@ func (b *builder) assign() {
 		}
 		return u
 	}
+	only := map[model.Name]*unit{} // the one unit of a name, nil where there are none or several
+	named := func(n model.Name) *unit {
+		u, ok := only[n]
+		if !ok {
+			if us := distinct(b.byName[n]); len(us) == 1 {
+				u = us[0]
+			}
+			only[n] = u
+		}
+		return u
+	}
 	for _, l := range b.layers {
 		if l.v.Service == "" {
-			if us := distinct(b.byName[l.v.In]); len(us) == 1 {
-				l.v.Service = us[0].label()
+			if u := named(l.v.In); u != nil {
+				l.v.Service = u.label()
 			} else if u := find(l.repo, l.v.At.Path); u != nil {
 				l.v.Service = u.label()
 			}
@@ -156,8 +167,8 @@ func (b *builder) assign() {
 	}
 	for _, w := range b.boundaries {
 		u := find(w.repo, w.v.At.Path)
-		if us := distinct(b.byName[w.v.In]); len(us) == 1 {
-			u = us[0]
+		if one := named(w.v.In); one != nil {
+			u = one
 		}
 		if u != nil {
 			u = u.find()

@@ -227,11 +227,24 @@ func oneOf(us []*unit, commands []string, name string) *unit {
 	return nil
 }
 
+// distinct lists the units that the given ones have become, each once, in their order.
 func distinct(us []*unit) []*unit {
+	const few = 16 // for so many a look through the list is quicker than a map
 	var out []*unit
+	var seen map[*unit]bool
 	for _, u := range us {
-		if r := u.find(); !slices.Contains(out, r) {
-			out = append(out, r)
+		r := u.find()
+		if seen == nil && slices.Contains(out, r) || seen[r] {
+			continue
+		}
+		out = append(out, r)
+		if seen != nil {
+			seen[r] = true
+		} else if len(out) == few {
+			seen = make(map[*unit]bool, len(us))
+			for _, o := range out {
+				seen[o] = true
+			}
 		}
 	}
 	return out
