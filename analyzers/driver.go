@@ -89,7 +89,7 @@ func runFacts(pass *analysis.Pass) (any, error) {
 		known.Own = &model.Facts{}
 	}
 	known.Own.Repo.Name = module
-	if slice := exportedSlice(known); len(slice.Layers)+len(slice.Boundaries)+len(slice.Edges) > 0 {
+	if slice := exportedSlice(known); len(slice.Layers)+len(slice.Boundaries)+len(slice.Edges)+len(slice.Helpers) > 0 {
 		pass.ExportPackageFact(&PackageFact{Facts: slice})
 	}
 	return known, nil
@@ -170,7 +170,7 @@ func exportedSlice(k *Known) *model.Facts {
 			}
 		}
 	}
-	slice := &model.Facts{Schema: model.SchemaVersion, Repo: k.Own.Repo}
+	slice := &model.Facts{Schema: model.SchemaVersion, Repo: k.Own.Repo, Helpers: k.Own.Helpers}
 	layers := map[string]bool{}
 	seen := map[string]bool{}
 	for _, f := range all {

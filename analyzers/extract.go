@@ -110,6 +110,7 @@ func (u *unit) extract() {
 	for _, s := range moreSteps {
 		u.step(s.name, nil, func() { s.run(u) })
 	}
+	u.step("helpers", nil, u.helperFacts)
 	u.step("facts", nil, u.finish)
 }
 

@@ -174,7 +174,6 @@ func (u *unit) helperRegion(s *site, h *helper) {
 
 // atCallSite works the numbers of a helper's layer out again with the arguments of one call.
 func (u *unit) atCallSite(l *model.Layer, s *site, h *helper) {
-	r := h.region
 	g := s.to
 	values, exprs := map[types.Object]libs.Value{}, map[types.Object]boundExpr{}
 	for o, i := range g.params {
@@ -189,9 +188,15 @@ func (u *unit) atCallSite(l *model.Layer, s *site, h *helper) {
 		u.shared.bindings = u.shared.bindings[:len(u.shared.bindings)-1]
 		u.shared.exprs = u.shared.exprs[:len(u.shared.exprs)-1]
 	}()
+	u.helperNumbers(l, g, h)
+}
+
+// helperNumbers works the numbers of a helper's layer out with what stands for its parameters now.
+func (u *unit) helperNumbers(l *model.Layer, g *fn, h *helper) {
+	r := h.region
 	switch {
 	case r.judged != nil:
-		u.loopAtCall(l, s, r)
+		u.loopAtCall(l, g, r)
 	case r.use != nil && r.use.call != nil:
 		call, ok := r.node.(*ast.CallExpr)
 		if !ok {
@@ -219,9 +224,9 @@ func (u *unit) atCallSite(l *model.Layer, s *site, h *helper) {
 }
 
 // loopAtCall does so for a helper's own loop.
-func (u *unit) loopAtCall(l *model.Layer, s *site, r *region) {
+func (u *unit) loopAtCall(l *model.Layer, g *fn, r *region) {
 	fresh := &model.Layer{At: l.At, Origin: l.Origin}
-	gu, f := s.to.unit, r.in
+	gu, f := g.unit, r.in
 	mutated := gu.mutatedIn(r.loop)
 	limits := gu.bind(f, r.loop, *r.judged, mutated)
 	gu.loopAttempts(fresh, f, r.loop, *r.judged, limits)

@@ -243,7 +243,7 @@ func (u *unit) opEdge(r *region) {
 
 // closureArgs makes call edges to closures and functions that a call is handed: unknown functions run what they get.
 func (u *unit) closureArgs(s *site, k callee) {
-	for _, a := range s.call.Args {
+	for i, a := range s.call.Args {
 		var g *fn
 		switch x := ast.Unparen(a).(type) {
 		case *ast.FuncLit:
@@ -262,7 +262,7 @@ func (u *unit) closureArgs(s *site, k callee) {
 		if g == nil || g == s.in {
 			continue
 		}
-		u.add(s, model.Edge{To: g.name, Kind: model.EdgeCall, At: u.at(a)})
+		u.add(s, model.Edge{To: g.name, Kind: model.EdgeCall, At: u.at(a), Handed: u.handed(s, k, i)})
 	}
 }
 

@@ -40,6 +40,7 @@ type Facts struct {
 	Boundaries   []Boundary    `json:"boundaries,omitempty"`
 	DeadLetters  []DeadLetter  `json:"deadLetters,omitempty"`
 	Services     []Service     `json:"services,omitempty"`
+	Helpers      []Helper      `json:"helpers,omitempty"`
 	Settings     []Setting     `json:"settings,omitempty"`
 	Suppressions []Suppression `json:"suppressions,omitempty"`
 	Gaps         []Gap         `json:"gaps,omitempty"`
@@ -77,6 +78,7 @@ func (f *Facts) Merge(g *Facts) {
 	f.Boundaries = append(f.Boundaries, g.Boundaries...)
 	f.DeadLetters = append(f.DeadLetters, g.DeadLetters...)
 	f.Services = append(f.Services, g.Services...)
+	f.Helpers = append(f.Helpers, g.Helpers...)
 	f.Settings = append(f.Settings, g.Settings...)
 	f.Suppressions = append(f.Suppressions, g.Suppressions...)
 	f.Gaps = append(f.Gaps, g.Gaps...)
@@ -110,6 +112,7 @@ func (f *Facts) Sort() {
 	sortBy(f.Services, func(a, b *Service) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Kind, b.Kind), a.At.Compare(b.At))
 	})
+	sortBy(f.Helpers, func(a, b *Helper) int { return cmp.Or(a.Func.Compare(b.Func), cmp.Compare(a.Arg, b.Arg)) })
 	sortBy(f.Settings, func(a, b *Setting) int {
 		return cmp.Or(a.Name.Compare(b.Name), a.At.Compare(b.At), a.For.Compare(b.For), cmp.Compare(a.Value, b.Value))
 	})

@@ -155,6 +155,8 @@ type Edge struct {
 	Refs  []Ref    `json:"refs,omitempty"` // target, timeout
 	Label string   `json:"label,omitempty"`
 	Envs  []string `json:"envs,omitempty"`
+	// Handed: From does not call To itself but hands it to another function.
+	Handed *Handed `json:"handed,omitempty"`
 	// ByInterface: To is one of several possible implementations; they are alternatives.
 	Alternatives []Name `json:"alternatives,omitempty"`
 }

@@ -31,6 +31,7 @@ func Build(facts []*model.Facts, opt Options) *model.Org {
 	}
 	b := &builder{opt: opt, org: &model.Org{Facts: facts, ByLayer: map[string]*model.Layer{}, ByBoundary: map[string]*model.Boundary{}, Replay: opt.Replay, Factor: opt.Factor}}
 	b.copy(facts)
+	b.helpers(facts)
 	b.unify()
 	b.settle()
 	b.readers()
