@@ -1,0 +1,272 @@
+package analyzers
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+func (u *unit) machine(f *fn, l *loop, op *ast.CallExpr, mutated map[types.Object]bool) *machine {
+	return &machine{u: u, f: f, loop: l, op: op, mutated: mutated, over: map[ast.Expr]abs{}, start: map[types.Object]abs{}}
+}
+
+// once runs one round under an assumption and says whether the loop can go on and whether it can be left.
+func (u *unit) once(f *fn, l *loop, op *ast.CallExpr, mutated map[types.Object]bool, sc scenario, status int) (next, leave, gaveUp bool, waits int) {
+	for _, pref := range []bool{false, true} {
+		m := u.machine(f, l, op, mutated)
+		m.scene, m.status, m.leave = sc, status, pref
+		st := m.enter()
+		if !m.again(st, 0) {
+			if s, ok := l.stmt.(*ast.ForStmt); !ok || s.Cond == nil || !m.opIn(s.Cond) {
+				// A bound of zero as far as is known; run the body all the same.
+				_ = s
+			} else {
+				leave = true
+				continue
+			}
+		}
+		before := st.ops
+		o := m.round(st)
+		if m.gaveUp {
+			gaveUp = true
+		}
+		ran := o.st.ops > before
+		if o.ctl == ctlNext {
+			// Does the loop's own condition end it now?
+			if s, ok := l.stmt.(*ast.ForStmt); ok && s.Cond != nil {
+				c := m.eval(s.Cond, o.st)
+				if c.k == absBool && !c.b && m.aboutOutcome(s.Cond) {
+					if ran || m.opIn(s.Cond) {
+						leave = true
+					}
+					continue
+				}
+			}
+			if ran {
+				next = true
+				if !pref {
+					waits = o.st.waitCount()
+				}
+			}
+		} else if ran {
+			leave = true
+		}
+	}
+	return next, leave, gaveUp, waits
+}
+
+// opIn reports whether the operation stands in an expression.
+func (m *machine) opIn(e ast.Expr) bool {
+	return e != nil && e.Pos() <= m.op.Pos() && m.op.End() <= e.End()
+}
+
+// aboutOutcome reports whether a condition asks for more than a counter: an error, a flag.
+func (m *machine) aboutOutcome(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.Ident:
+			if x.Name == "nil" {
+				found = true
+			}
+			if o := m.u.object(x); o != nil && m.mutated[o] {
+				if o.Type() != nil {
+					if b, ok := o.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsBoolean != 0 {
+						found = true
+					}
+				}
+			}
+		case *ast.CallExpr:
+			if x == m.op {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// judgeOp asks whether a loop repeats one operation because that failed.
+func (u *unit) judgeOp(f *fn, l *loop, c candidate, mutated map[types.Object]bool) judged {
+	j := judged{op: c.call, scene: opFails}
+	next, _, gave, waits := u.once(f, l, c.call, mutated, opFails, 0)
+	if !next && u.seesStatus(l) {
+		for _, code := range []int{503, 429, 500, 409} {
+			n, _, g, w := u.once(f, l, c.call, mutated, opStatus, code)
+			gave = gave || g
+			if n {
+				next, waits = true, w
+				j.scene, j.status = opStatus, code
+				break
+			}
+		}
+	}
+	if !next {
+		j.why = "a failure of " + c.k.sel + " ends it"
+		if gave {
+			j.verdict, j.why = cannotSay, "too many ways through the body"
+		}
+		return j
+	}
+	stay, leave, gave2, idle := u.once(f, l, c.call, mutated, opSucceeds, 0)
+	if !leave {
+		j.why = "it goes on after success"
+		switch {
+		case c.strength == remoteNo || gave || gave2:
+		case waits > 0 && idle == 0 && u.backsOff(l, mutated) && u.newInput(f, l, c, mutated) == "":
+			// A connection that is made again: each failure waits longer, each success resets the wait.
+			j.verdict, j.outer = isRetry, true
+			return j
+		case u.retryCounter(f, l, mutated) && u.newInput(f, l, c, mutated) == "":
+			j.verdict, j.always = isRetry, true // it repeats after success too
+			return j
+		}
+		if gave || gave2 {
+			j.verdict, j.why = cannotSay, "too many ways through the body"
+		}
+		return j
+	}
+	if why := u.newInput(f, l, c, mutated); why != "" {
+		j.why = why
+		return j
+	}
+	evidence := u.evidence(f, l, mutated, waits)
+	if stay {
+		// Success alone does not end it: it waits for a state, or more than one thing has to go well.
+		if !evidence.named || !evidence.counted && !evidence.waits {
+			j.why = "it waits for a state"
+			return j
+		}
+		j.state = true
+	}
+	switch {
+	case evidence.counted || evidence.waits || evidence.named || c.strength == remoteSure:
+		j.verdict = isRetry
+	default:
+		j.verdict, j.why = cannotSay, fmt.Sprintf("%s may be repeated after a failure, or be asked for something else each time", c.k.sel)
+	}
+	if !evidence.waits && !evidence.named && !evidence.counted && u.localLoop(f) {
+		j.verdict, j.why = notRetry, "it works within the process"
+	}
+	return j
+}
+
+// backsOff reports whether a loop has a wait that grows with failures and is set back after success.
+func (u *unit) backsOff(l *loop, mutated map[types.Object]bool) bool {
+	found := false
+	ast.Inspect(l.body, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.CallExpr:
+			k := u.callee(x)
+			if k.sel == "Reset" && len(x.Args) == 0 && k.recv != nil && !strings.HasPrefix(k.name, "time.") {
+				found = true
+			}
+		case *ast.AssignStmt:
+			for _, e := range x.Lhs {
+				o := u.lvalue(e)
+				if o == nil || !isDuration(o.Type()) || x.Tok != token.ASSIGN {
+					continue
+				}
+				n := 0
+				for _, s := range u.setsOf(o) {
+					if s.Pos() > l.body.Pos() && s.End() < l.body.End() {
+						n++
+					}
+				}
+				if n > 1 {
+					found = true // doubled in one place, set back in another
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// retryCounter reports whether the loop's own condition counts retries by name.
+func (u *unit) retryCounter(f *fn, l *loop, mutated map[types.Object]bool) bool {
+	s, ok := l.stmt.(*ast.ForStmt)
+	if !ok || s.Cond == nil {
+		return false
+	}
+	named := false
+	ast.Inspect(s.Cond, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && retryName(id.Name) {
+			named = true
+		}
+		return !named
+	})
+	return named && len(u.limits(f, l, mutated)) > 0
+}
+
+// seesStatus reports whether the body looks at a status.
+func (u *unit) seesStatus(l *loop) bool {
+	found := false
+	inspectOwn(l.body, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "StatusCode" {
+			found = true
+		}
+		if id, ok := n.(*ast.Ident); ok && strings.Contains(strings.ToLower(id.Name), "resp") {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// signs are what else speaks for a retry.
+type signs struct{ counted, waits, named bool }
+
+func (u *unit) evidence(f *fn, l *loop, mutated map[types.Object]bool, waits int) signs {
+	s := signs{waits: waits > 0}
+	switch st := l.stmt.(type) {
+	case *ast.ForStmt:
+		if st.Cond != nil && st.Post != nil {
+			s.counted = true
+		}
+	case *ast.RangeStmt:
+		s.counted = true
+	}
+	if len(u.limits(f, l, mutated)) > 0 {
+		s.counted = true
+	}
+	ast.Inspect(l.stmt, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if ok && retryName(id.Name) {
+			s.named = true
+		}
+		return !s.named
+	})
+	if retryName(f.short()) {
+		s.named = true
+	}
+	return s
+}
+
+// retryName reports whether a name speaks of retries.
+func retryName(s string) bool {
+	s = strings.ToLower(s)
+	for _, w := range []string{"attempt", "retr", "tries", "backoff"} {
+		if strings.Contains(s, w) && !strings.Contains(s, "retrie") && !strings.Contains(s, "entries") && !strings.Contains(s, "registr") {
+			return true
+		}
+	}
+	return false
+}
+
+// anyWait reports whether the loop waits anywhere.
+func (u *unit) anyWait(l *loop) bool {
+	found := false
+	inspectOwn(l.body, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			k := u.callee(c)
+			if u.waits(c) || isWord(k.name, "time.After", "time.NewTimer") || isWord(k.sel, "After") && len(c.Args) == 1 {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}

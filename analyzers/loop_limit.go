@@ -1,0 +1,191 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/retrylint/retrylint/analyzers/libs"
+)
+
+// limit is an expression that may bound a loop: the other side of a comparison with a counter, a range expression, or the
+// first value of a counter that is stepped down.
+type limit struct {
+	expr    ast.Expr     // what stands in the code
+	counter types.Object // where expr is the counter's first value
+	rng     bool         // of a range statement
+	value   libs.Value
+	slope   int64 // attempts = slope * value + offset
+	offset  int64
+}
+
+// limits finds what may bound a loop.
+func (u *unit) limits(f *fn, l *loop, mutated map[types.Object]bool) []limit {
+	var out []limit
+	if r, ok := l.stmt.(*ast.RangeStmt); ok {
+		return append(out, limit{expr: r.X, rng: true})
+	}
+	counters := u.countersOf(l)
+	if len(counters) == 0 {
+		return nil
+	}
+	seen := map[types.Object]bool{}
+	visit := func(n ast.Node) bool {
+		b, ok := n.(*ast.BinaryExpr)
+		if !ok {
+			return true
+		}
+		switch b.Op {
+		case token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL, token.NEQ:
+		default:
+			return true
+		}
+		for _, pair := range [2][2]ast.Expr{{b.X, b.Y}, {b.Y, b.X}} {
+			own, other := pair[0], pair[1]
+			if !u.mentions(own, counters) || u.mentions(other, counters) {
+				continue
+			}
+			if t := u.typeOf(other); t != nil && !isNumeric(t) {
+				continue
+			}
+			out = append(out, limit{expr: other})
+			if id := firstCounter(u, own, counters); id != nil && !seen[u.object(id)] {
+				seen[u.object(id)] = true
+				if e := u.firstValue(u.object(id), l); e != nil {
+					out = append(out, limit{expr: e, counter: u.object(id)})
+				}
+			}
+		}
+		return true
+	}
+	if s, ok := l.stmt.(*ast.ForStmt); ok && s.Cond != nil {
+		ast.Inspect(s.Cond, visit)
+	}
+	inspectOwn(l.body, visit)
+	if len(out) > 12 {
+		out = out[:12]
+	}
+	return out
+}
+
+func firstCounter(u *unit, e ast.Expr, counters map[types.Object]bool) *ast.Ident {
+	var out *ast.Ident
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && out == nil && counters[u.object(id)] {
+			out = id
+		}
+		return out == nil
+	})
+	return out
+}
+
+// firstValue is the expression that a counter holds when the loop begins.
+func (u *unit) firstValue(o types.Object, l *loop) ast.Expr {
+	var out ast.Expr
+	for _, n := range u.setsOf(o) {
+		if n.Pos() < l.body.Pos() {
+			if e := setExpr(n, o, u); e != nil {
+				out = e
+			}
+		}
+	}
+	return out
+}
+
+// probe counts the attempts with a limit set to n; -1 where the loop is not left.
+func (u *unit) probe(f *fn, l *loop, j judged, mutated map[types.Object]bool, lim *limit, n float64, rounds int) (int, *state, bool) {
+	m := u.machine(f, l, j.op, mutated)
+	m.scene, m.status = j.scene, j.status
+	if lim != nil {
+		if lim.counter != nil {
+			m.start[lim.counter] = num(n)
+			m.over[lim.expr] = num(n)
+		} else {
+			m.over[lim.expr] = num(n)
+			if o := u.lvalue(lim.expr); o != nil && !mutated[o] {
+				m.overObj = map[types.Object]abs{o: num(n)}
+			}
+		}
+	}
+	st, left := m.all(rounds)
+	if !left {
+		return -1, st, m.gaveUp
+	}
+	return st.ops, st, m.gaveUp
+}
+
+// bind finds the limits that really bound the loop, and how the attempts follow from each.
+func (u *unit) bind(f *fn, l *loop, j judged, mutated map[types.Object]bool) []limit {
+	var out []limit
+	first := u.firstTry(f, l, j)
+	for _, lim := range u.limits(f, l, mutated) {
+		a, _, _ := u.probe(f, l, j, mutated, &lim, 3, 24)
+		b, _, _ := u.probe(f, l, j, mutated, &lim, 5, 24)
+		if a < 0 || b < 0 || b <= a || (b-a)%2 != 0 {
+			continue
+		}
+		lim.slope = int64(b-a) / 2
+		lim.offset = int64(a) - 3*lim.slope
+		lim.value = u.limitValue(f, lim)
+		lim.offset += first
+		out = append(out, lim)
+	}
+	return out
+}
+
+// firstTry is 1 where the same operation has run once before the loop, which only repeats it: err := op(); for err != nil ...
+func (u *unit) firstTry(f *fn, l *loop, j judged) int64 {
+	if j.op == nil || len(j.op.Args) == 0 && !isErrNotNil(l) {
+		return 0
+	}
+	text := types.ExprString(j.op)
+	guarded := isErrNotNil(l)
+	for n := u.parent(l.stmt); n != nil && !guarded; n = u.parent(n) {
+		if s, ok := n.(*ast.IfStmt); ok && mentionsNil(s.Cond) {
+			guarded = true
+		}
+		if _, ok := n.(*ast.FuncLit); ok {
+			break
+		}
+	}
+	if !guarded {
+		return 0
+	}
+	for _, c := range f.calls {
+		if c.loop == l.outer && c.expr.End() < l.stmt.Pos() && c.expr != j.op && types.ExprString(c.expr) == text {
+			return 1
+		}
+	}
+	return 0
+}
+
+func isErrNotNil(l *loop) bool {
+	s, ok := l.stmt.(*ast.ForStmt)
+	return ok && s.Cond != nil && mentionsNil(s.Cond)
+}
+
+func mentionsNil(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Name == "nil" {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+func (u *unit) limitValue(f *fn, lim limit) libs.Value {
+	v := u.value(lim.expr, f)
+	if lim.rng {
+		if v.List != nil {
+			n := intValue(int64(len(v.List)))
+			n.At = v.At
+			return n
+		}
+		if t := u.typeOf(lim.expr); t != nil && !isInteger(t) {
+			return libs.Value{Set: true, At: v.At}
+		}
+	}
+	return v
+}

@@ -1,0 +1,203 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+)
+
+// dedupes reports whether the operations are about the identity of an intent, and not about cached values or locks.
+func (t *tracer) dedupes(ops []storeOp, ask storeOp, g *fn) bool {
+	id := 0
+	named := false
+	for _, o := range ops {
+		id = max(id, t.identity(o))
+		named = named || o.named
+	}
+	texts := t.keyTexts(ask)
+	claim := ask.kind == opClaim
+	switch ask.class {
+	case "sql", "mongo", "dynamodb":
+		if named && (claim || id > 0) {
+			return true
+		}
+		return claim && id > 0 && (ask.class != "sql" || t.decides(ask, g)) || ask.class == "dynamodb" && id > 0 && t.marks(ops, ask, g)
+	case "redis", "memcached":
+		if limitWord.MatchString(texts) && id < 2 {
+			return false
+		}
+		if claim {
+			return id > 0 || dedupeNoun.MatchString(texts)
+		}
+		return id == 2 || id > 0 && t.marks(ops, ask, g)
+	case "memory", "cache", "lru":
+		if claim {
+			return id == 2 || named && id > 0
+		}
+		return id == 2 || named && id > 0 && ask.class == "memory"
+	case "store":
+		if claimName.MatchString(calledName(ask)) || readName.MatchString(calledName(ask)) {
+			return id > 0
+		}
+		return id == 2 && named
+	}
+	return false
+}
+
+// marks reports whether a look-up only asks whether something is there, and the same store is written later: what is kept
+// is a mark, and no value that the code reads again.
+func (t *tracer) marks(ops []storeOp, ask storeOp, g *fn) bool {
+	if ask.kind != opRead || !hasKind(ops, opWrite) {
+		return false
+	}
+	u := g.unit
+	for n := ask.node; n != nil; n = u.parent(n) {
+		switch p := n.(type) {
+		case *ast.AssignStmt:
+			for i, l := range p.Lhs {
+				id, ok := l.(*ast.Ident)
+				if !ok {
+					return false
+				}
+				o := u.object(id)
+				if id.Name == "_" || i > 0 || o == nil {
+					continue
+				}
+				for _, use := range t.uses[o] {
+					if !u.comparedOnly(use) {
+						return false
+					}
+				}
+			}
+			return true
+		case *ast.BinaryExpr:
+			return true
+		case ast.Stmt:
+			return false
+		}
+	}
+	return false
+}
+
+// comparedOnly reports whether a use of a variable is its declaration, or a comparison of it or of a part of it.
+func (u *unit) comparedOnly(use *ast.Ident) bool {
+	for n := ast.Node(use); ; {
+		switch p := u.parent(n).(type) {
+		case *ast.ParenExpr, *ast.SelectorExpr:
+			n = p
+		case *ast.CallExpr:
+			if id, ok := p.Fun.(*ast.Ident); ok && id.Name == "len" || n == ast.Node(p.Fun) {
+				n = p
+				continue
+			}
+			return false
+		case *ast.BinaryExpr, *ast.IfStmt, *ast.SwitchStmt, *ast.CaseClause:
+			return true
+		case *ast.UnaryExpr:
+			return true
+		case *ast.AssignStmt:
+			return liesOnLeft(p, use)
+		default:
+			return false
+		}
+	}
+}
+
+func liesOnLeft(a *ast.AssignStmt, id *ast.Ident) bool {
+	return slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool { return e == ast.Expr(id) })
+}
+
+func calledName(o storeOp) string {
+	if c, ok := o.inner.(*ast.CallExpr); ok {
+		if s, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
+			return s.Sel.Name
+		}
+	}
+	return ""
+}
+
+// decides reports whether the answer of an operation is looked at in a condition.
+func (t *tracer) decides(o storeOp, g *fn) bool {
+	u := g.unit
+	// In the head of an if or switch, or behind a return.
+	var objs []types.Object
+	for n := o.node; n != nil; {
+		p := u.parent(n)
+		switch p := p.(type) {
+		case *ast.IfStmt:
+			if p.Cond == n || p.Init == n {
+				return true
+			}
+			return t.conditional(objs, g)
+		case *ast.SwitchStmt, *ast.CaseClause, *ast.ReturnStmt:
+			return true
+		case *ast.AssignStmt:
+			for _, l := range p.Lhs {
+				if id, ok := l.(*ast.Ident); ok && id.Name != "_" {
+					if ob := u.object(id); ob != nil {
+						objs = append(objs, ob)
+					}
+				}
+			}
+			if i, ok := u.parent(p).(*ast.IfStmt); ok && i.Init == ast.Stmt(p) {
+				return true
+			}
+			return t.conditional(objs, g)
+		case *ast.ValueSpec:
+			for _, id := range p.Names {
+				objs = append(objs, u.object(id))
+			}
+			return t.conditional(objs, g)
+		case *ast.BlockStmt, *ast.FuncDecl, *ast.FuncLit, nil:
+			return false
+		case *ast.ExprStmt:
+			return false
+		}
+		n = p
+	}
+	return false
+}
+
+// conditional reports whether one of the variables is looked at in a condition, directly or through what is made of it.
+func (t *tracer) conditional(objs []types.Object, g *fn) bool {
+	u := g.unit
+	seen := map[types.Object]bool{}
+	for len(objs) > 0 {
+		o := objs[0]
+		objs = objs[1:]
+		if o == nil || seen[o] || len(seen) > 20 {
+			continue
+		}
+		seen[o] = true
+		for _, id := range t.uses[o] {
+			for n := ast.Node(id); n != nil; {
+				p := u.parent(n)
+				switch p := p.(type) {
+				case *ast.IfStmt:
+					if ast.Node(p.Cond) == n {
+						return true
+					}
+					n = nil
+					continue
+				case *ast.SwitchStmt, *ast.CaseClause:
+					return true
+				case *ast.AssignStmt:
+					if u.info.Defs[id] == nil && !slices.ContainsFunc(p.Lhs, func(e ast.Expr) bool { return ast.Node(e) == n }) {
+						for _, l := range p.Lhs {
+							if x, ok := l.(*ast.Ident); ok {
+								objs = append(objs, u.object(x))
+							}
+						}
+					}
+					n = nil
+					continue
+				case *ast.BlockStmt, *ast.FuncLit, nil:
+					n = nil
+					continue
+				}
+				n = p
+			}
+		}
+	}
+	return false
+}
