@@ -24,6 +24,7 @@ func (u *unit) traits() {
 		u.traitRetryAfter(r)
 		u.traitBody(r)
 		u.traitPayload(r)
+		u.traitGuard(r)
 	}
 	u.traitClients()
 	u.traitPredicates()
