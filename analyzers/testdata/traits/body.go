@@ -227,7 +227,7 @@ type again struct{ next http.RoundTripper }
 
 // A transport that looks at the method knows what it does.
 func (a again) RoundTrip(req *http.Request) (resp *http.Response, err error) {
-	if req.Method != http.MethodGet {
+	if req.Method != http.MethodGet { // trait: method-guard
 		return a.next.RoundTrip(req)
 	}
 	for n := 0; n < 3; n++ {
