@@ -69,7 +69,7 @@ func rpcSignature(sig *types.Signature) bool {
 		return strings.HasSuffix(t, "grpc.CallOption")
 	}
 	b, basic := last.Elem().(*types.Basic)
-	return !basic || b.Kind() == types.Invalid // no types for grpc itself
+	return basic && b.Kind() == types.Invalid // no types for grpc itself
 }
 
 // streams reports whether a method opens a stream: its result is another client.

@@ -326,7 +326,7 @@ func TestColourIsOnlyWhereAsked(t *testing.T) {
 
 func TestShortName(t *testing.T) {
 	for in, want := range map[string]string{"example.test/pay.(*Ledger).Book#net/http.(*Client).Do": "http.(*Client).Do", "POST /entries": "POST /entries", "pay/settle": "pay/settle",
-		"example.test/pay/cmd.main": "cmd.main", "#": "#", "https://a.test/x.y": "https://a.test/x.y", "": ""} {
+		"example.test/pay/cmd.main": "cmd.main", "#": "#", "traffic.roundTrip#": "traffic.roundTrip", "https://a.test/x.y": "https://a.test/x.y", "": ""} {
 		require.Equal(t, want, shortName(in))
 	}
 }

@@ -223,10 +223,20 @@ func (v *view) arithmetic(c *model.ChainInfo) string {
 	return strings.Join(parts, " x ") + " = " + attemptsText(c.Attempts)
 }
 
+// ShortName is the name of a place on a chain for people: a Go name without the function around the operation, and without
+// the way to its package.
+func ShortName(name string) string { return shortName(name) }
+
+// EndName is what a chain leads to, for people: the last request on its way, or else its end.
+func EndName(c *model.ChainInfo) string { return endName(c) }
+
 // shortName leaves out of a Go name what a reader knows anyway: the function around an operation, and the way to its package.
 // example.test/pay.(*Ledger).Book#net/http.(*Client).Do is http.(*Client).Do.
 func shortName(s string) string {
 	s = clean(s)
+	if t := strings.TrimSuffix(s, "#"); t != "" {
+		s = t // an operation without a name
+	}
 	if i := strings.LastIndexByte(s, '#'); i >= 0 && i < len(s)-1 {
 		s = s[i+1:]
 	}

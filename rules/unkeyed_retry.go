@@ -128,10 +128,18 @@ func (g *graph) unkeyed(p *Pass, a *model.Arc, ls []*model.Layer, place model.Lo
 	e := a.Edge
 	var near []string
 	for _, l := range ls {
-		near = append(near, title(l)+" at "+where(mend(l), place)+suffix(byDefault(l)))
+		one := title(l) + " at " + where(mend(l), place)
+		if d := byDefault(l); d != "" {
+			one += " (" + d + ")"
+		}
+		near = append(near, one)
 	}
-	f := p.Report(place, g.byArc[a], "%s of one %s carry no idempotency key: the %s repeats it, and work whose answer was lost is done again.",
-		many(product(ls), "attempt"), describe(e, a.To), strings.Join(near, " and the "))
+	verb := "repeats"
+	if len(ls) > 1 {
+		verb = "repeat"
+	}
+	f := p.Report(place, g.byArc[a], "%s of one %s carry no idempotency key: the %s %s it, and work whose answer was lost is done again.",
+		many(product(ls), "attempt"), describe(e, a.To), strings.Join(near, " and the "), verb)
 	f.Layer = ls[len(ls)-1].ID
 	if slices.ContainsFunc(ls, soft) || e.Kind == model.EdgePublish && !slices.ContainsFunc(ls, func(l *model.Layer) bool { return l.Origin != model.OriginDefault }) {
 		f.Severity = model.Note // a client's default over a broker that delivers at least once anyway

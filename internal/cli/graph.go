@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/retrylint/retrylint/model"
+	"github.com/retrylint/retrylint/report"
 )
 
 func (a *app) graphCmd() *cobra.Command {
@@ -147,12 +148,19 @@ func (g *callGraph) dot(w io.Writer) error {
 	}
 	fmt.Fprint(b, "digraph retrylint {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\", fontsize=10];\n")
 	for _, n := range g.Nodes {
-		style := ""
+		var attributes []string
+		if short := report.ShortName(n.Name); short != n.Name {
+			attributes = append(attributes, "label="+quote(short))
+		}
 		switch n.Kind {
 		case "entry":
-			style = " [style=rounded]"
+			attributes = append(attributes, "style=rounded")
 		case "effect":
-			style = " [style=bold]"
+			attributes = append(attributes, "style=bold")
+		}
+		style := ""
+		if len(attributes) > 0 {
+			style = " [" + strings.Join(attributes, ", ") + "]"
 		}
 		fmt.Fprintf(b, "  %s%s;\n", quote(n.Name), style)
 	}
@@ -186,7 +194,7 @@ func (g *callGraph) mermaid(w io.Writer) error {
 		case "effect":
 			open, end = "[[", "]]"
 		}
-		fmt.Fprintf(b, "  n%d%s%s%s\n", i, open, text(n.Name), end)
+		fmt.Fprintf(b, "  n%d%s%s%s\n", i, open, text(report.ShortName(n.Name)), end)
 	}
 	for i, e := range g.Edges {
 		if t := e.text(); t != "" {

@@ -48,6 +48,7 @@ func (a *app) writeUndecided(u model.UndecidedInfo, kind string) error {
 	if total > 0 && len(u.Where) == 0 && kind == "" {
 		fmt.Fprintln(a.stdout, "The scan was made without -v, so the places are not known.")
 	}
-	_, err := fmt.Fprintf(a.stdout, "undecided: %d attempts, %d targets, %d settings, %d loops, %d rules\n", u.Attempts, u.Targets, u.Settings, u.Loops, u.Rules)
+	_, err := fmt.Fprintf(a.stdout, "undecided: %s, %s, %s, %s, %s\n", plural(u.Attempts, "attempt count"),
+		plural(u.Targets, "target"), plural(u.Settings, "setting"), plural(u.Loops, "loop"), plural(u.Rules, "rule"))
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/retrylint/retrylint/model"
+	"github.com/retrylint/retrylint/report"
 )
 
 // How says what became of a thing.
@@ -194,7 +195,9 @@ func (d *Diff) findings(before, after *model.Result) {
 }
 
 // ChainName is a chain for people: its ends.
-func ChainName(c model.ChainInfo) string { return c.Entry.Name + " to " + c.Effect.Name }
+func ChainName(c model.ChainInfo) string {
+	return report.ShortName(c.Entry.Name) + " to " + report.EndName(&c)
+}
 
 func times(n model.Number) string {
 	if n == "1" {

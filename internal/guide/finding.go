@@ -10,6 +10,7 @@ import (
 
 	"github.com/retrylint/retrylint/internal/window"
 	"github.com/retrylint/retrylint/model"
+	"github.com/retrylint/retrylint/report"
 )
 
 // Find is the finding of a result whose fingerprint begins with prefix. Several are an error, and none.
@@ -59,7 +60,7 @@ func WriteFinding(w io.Writer, r *model.Result, f *model.FindingInfo, width int)
 
 // writeChain shows how the figures of a chain come about.
 func writeChain(w io.Writer, r *model.Result, c *model.ChainInfo) {
-	fmt.Fprintf(w, "\nChain %s: %s to %s\n", c.ID, c.Entry.Name, c.Effect.Name)
+	fmt.Fprintf(w, "\nChain %s: %s to %s\n", c.ID, report.ShortName(c.Entry.Name), report.EndName(c))
 	byID := make(map[string]model.LayerInfo, len(r.Layers))
 	for _, l := range r.Layers {
 		byID[l.ID] = l

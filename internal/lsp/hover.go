@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/retrylint/retrylint/model"
+	"github.com/retrylint/retrylint/report"
 )
 
 // maxChains is how many chains a hover shows; the rest is counted.
@@ -214,7 +215,7 @@ func (h *hovering) layerText(l *model.LayerInfo) string {
 		more = append(more, "in "+l.Service)
 	}
 	if l.Target != "" {
-		more = append(more, "repeats "+l.Target)
+		more = append(more, "repeats "+report.ShortName(l.Target))
 	}
 	if l.PerAttemptTimeout != "" {
 		more = append(more, "each attempt at most "+l.PerAttemptTimeout)
@@ -261,7 +262,7 @@ func (h *hovering) chainsText(on []*model.ChainInfo, current string) string {
 // chainText is a chain as a list of its layers, outermost first, its product, and its paths. The current layer is bold.
 func (h *hovering) chainText(c *model.ChainInfo, current string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s** from %s to %s", attempts(c.Attempts), escape(c.Entry.Name), escape(c.Effect.Name))
+	fmt.Fprintf(&b, "**%s** from %s to %s", attempts(c.Attempts), escape(report.ShortName(c.Entry.Name)), escape(report.EndName(c)))
 	var factors []string
 	list := ""
 	for _, id := range c.Layers {
