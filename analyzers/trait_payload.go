@@ -31,7 +31,7 @@ func (u *unit) traitPayload(r *region) {
 		if in == nil {
 			return
 		}
-		for _, e := range append([]ast.Expr{body}, u.fieldsSet(r, body)...) {
+		for _, e := range append([]ast.Expr{body}, u.fieldsSet(reach, inside, body)...) {
 			for _, b := range u.origin(e, in).births {
 				src := b.source & (model.FromRandom | model.FromClock | model.FromAttempt)
 				if src == 0 || b.node == nil || !inside(b.node) {
@@ -45,7 +45,7 @@ func (u *unit) traitPayload(r *region) {
 }
 
 // fieldsSet lists what each attempt assigns to fields of the variables from which a body is made.
-func (u *unit) fieldsSet(r *region, body ast.Expr) []ast.Expr {
+func (u *unit) fieldsSet(reach []ast.Node, inside func(ast.Node) bool, body ast.Expr) []ast.Expr {
 	vars := map[types.Object]bool{}
 	var follow func(e ast.Expr, depth int)
 	follow = func(e ast.Expr, depth int) {
@@ -63,7 +63,7 @@ func (u *unit) fieldsSet(r *region, body ast.Expr) []ast.Expr {
 			}
 			vars[v] = true
 			for _, s := range u.setsOf(v) {
-				if r.within(s) {
+				if inside(s) {
 					for _, x := range setValues(s) {
 						follow(x, depth+1)
 					}
@@ -74,7 +74,7 @@ func (u *unit) fieldsSet(r *region, body ast.Expr) []ast.Expr {
 	}
 	follow(body, 0)
 	var out []ast.Expr
-	for _, n := range r.bodies() {
+	for _, n := range reach {
 		ast.Inspect(n, func(n ast.Node) bool {
 			a, ok := n.(*ast.AssignStmt)
 			if !ok || len(a.Lhs) != len(a.Rhs) {

@@ -108,7 +108,7 @@ func (v *view) around(p *Pass, l *model.Layer, limit model.Limit, place model.Lo
 		return
 	}
 	each := pol.PerAttempt
-	if each.IsUnknown() {
+	if each.IsUnknown() && l.Kind != model.KindTransport { // the limits of calls through a transport are its client's
 		each = v.perAttempt(l)
 	}
 	one, ok := each.Duration()

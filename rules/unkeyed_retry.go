@@ -85,6 +85,7 @@ func Put(url string, doc []byte) (err error) {
 
 func checkUnkeyedRetry(p *Pass) {
 	g := graphOf(p.Org)
+	written := writeRoutes(p.Org)
 	for _, v := range p.Org.Vertices {
 		for _, a := range v.Out {
 			if !changes(a) || enforced(a.To) {
@@ -98,7 +99,10 @@ func checkUnkeyedRetry(p *Pass) {
 			switch e.Key.How {
 			case model.KeyNone, model.KeyClient: // the client's key lasts for its own attempts only
 			case model.KeyUnknown:
-				if !e.Effect || !sdkCall(e) {
+				byRoute := !strings.HasSuffix(e.At.Path, ".go") && slices.ContainsFunc(ls, func(l *model.Layer) bool {
+					return written[l.ID] && l.Origin == model.OriginExplicit
+				})
+				if !byRoute && (!e.Effect || !sdkCall(e)) {
 					p.Undecided(e.At, "whether "+describe(e, a.To)+" carries an idempotency key")
 					continue
 				}
@@ -122,6 +126,24 @@ func checkUnkeyedRetry(p *Pass) {
 			}
 		}
 	}
+}
+
+// writeRoutes are the layers of routes that take nothing but POST and PATCH: whoever wrote retries there meant such requests.
+func writeRoutes(org *model.Org) map[string]bool {
+	out := map[string]bool{}
+	for _, f := range org.Facts {
+		for i := range f.Routes {
+			r := &f.Routes[i]
+			only := r.Layer != "" && len(r.Match) > 0
+			for _, m := range r.Match {
+				only = only && (m.Method == "POST" || m.Method == "PATCH")
+			}
+			if only {
+				out[r.Layer] = true
+			}
+		}
+	}
+	return out
 }
 
 func (g *graph) unkeyed(p *Pass, a *model.Arc, ls []*model.Layer, place model.Location) {

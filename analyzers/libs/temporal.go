@@ -24,6 +24,14 @@ var temporalActivity = Policy{
 // temporalOptions: an activity cannot run without options, so where they are not in sight somebody else set them.
 func temporalOptions(s Site, r *Result) {
 	if v := ask(s, step{kind: "arg"}); v.Name == "WithActivityOptions" || v.Name == "WithLocalActivityOptions" {
+		if len(r.At) == 0 && v.Site != nil {
+			// The mend is at the options, which all activities under that context share.
+			if at := v.Site.Arg(1).At; !at.IsZero() {
+				r.At = append(r.At, at)
+			} else if !v.At.IsZero() {
+				r.At = append(r.At, v.At)
+			}
+		}
 		return
 	}
 	r.Policy.Attempts, r.Policy.Overall, r.Policy.PerAttempt, r.Policy.Backoff = model.Count{}, model.Limit{}, model.Limit{}, model.Backoff{}
