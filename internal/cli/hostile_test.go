@@ -43,7 +43,7 @@ func scanAll(t *testing.T, args ...string) ranProgram {
 	for _, f := range report.All() {
 		call = append(call, "--format", f.Name, "--output", filepath.Join(out, f.Name))
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	exe := program(t).Path
 	cmd := exec.CommandContext(ctx, exe, append(call, args...)...)
