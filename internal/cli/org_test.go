@@ -203,12 +203,17 @@ func TestShardsOfAnOrganisationShareOneList(t *testing.T) {
 	code, _, errs := f.retrylint(t, "scan", "--format", "json", "--output", single, "--cache", "off", f.org())
 	require.Zero(t, code, errs)
 	facts := filepath.Join(dir, "facts")
+	code, listed, errs := f.retrylint(t, "scan", "--list", "--facts", facts, f.org())
+	require.Zero(t, code, errs)
+	require.Equal(t, "a\nb\nc\nd\ne\n", listed)
+	f.repos = []string{"b", "z"} // the organisation changes before the shards begin
 	for i := range 3 {
 		code, _, errs = f.retrylint(t, "scan", "--cache", "off", "--facts", facts, "--shard", fmt.Sprintf("%d/3", i), f.org())
 		require.Zero(t, code, errs)
-		f.repos = []string{"b", "z"} // the organisation changes in the middle of the run
 	}
 	require.EqualValues(t, 2, f.lists.Load(), "one for the single scan, one for all shards")
+	_, _, errs = f.retrylint(t, "scan", "--list", f.org())
+	require.Contains(t, errs, "--list needs --facts")
 	code, _, errs = f.retrylint(t, "reduce", "--facts", facts, "--format", "json", "--output", once)
 	require.Zero(t, code, errs)
 	require.Equal(t, read(t, single), read(t, once))

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -38,6 +39,7 @@ type fleet struct {
 	names    []string
 	hold     chan struct{} // the repository "slow" is served when it is closed
 	held     chan struct{} // gets a value for each request that waits
+	fetches  atomic.Int32  // packs asked for
 }
 
 // newFleet has ten repositories of different sizes, one that is slow, and one that is poisoned: it is in the manifest and the
@@ -74,6 +76,13 @@ func newFleet(t *testing.T) *fleet {
 			case <-f.hold:
 			case <-r.Context().Done():
 				return
+			}
+		}
+		if strings.HasSuffix(r.URL.Path, "/git-upload-pack") {
+			body, _ := io.ReadAll(r.Body)
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			if bytes.Contains(body, []byte("command=fetch")) {
+				f.fetches.Add(1)
 			}
 		}
 		git.ServeHTTP(w, r)
