@@ -138,6 +138,9 @@ func (r *Repo) implementations() map[model.Name][]model.Name {
 				seen[g.name] = true
 				found = append(found, g.name)
 			}
+			if len(found) > maxAlternatives {
+				break // too many to say anything; generated code calls thousands of interfaces that thousands of types fulfil
+			}
 		}
 		if len(found) > 0 && len(found) <= maxAlternatives {
 			slices.SortFunc(found, model.Name.Compare)
