@@ -115,12 +115,21 @@ func readConfigs(ctx context.Context, rev *source.Revision, files []string, form
 		trees[p] = parse(p, data)
 		return trees[p]
 	}
+	covered := readRendered(ctx, rev, files, formats, f, tree)
+	files = slices.DeleteFunc(slices.Clone(files), func(p string) bool { return len(formats.want(p)) == 0 })
 	return rev.Read(files, func(p string, data []byte) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		f.Stats.ConfigFiles++
 		one := &model.Facts{}
+		if covered[p] {
+			// Its contents were read where they are rendered; what its comments say of rules holds for that.
+			file := parse(p, data)
+			one.Suppressions = commentSuppressions(repo, p, file.Comments)
+			f.Merge(one)
+			return nil
+		}
 		readConfig(repo, p, data, formats.want(p), one, tree)
 		f.Merge(one)
 		return nil

@@ -17,6 +17,7 @@ var arrows = map[string][]string{
 	"extract/doc":       {},
 	"extract":           {"model", "extract/doc"},
 	"extract/gosrc":     {},
+	"extract/render":    {"extract/doc"},
 	"analyzers/libs":    {"model"},
 	"analyzers":         {"model", "rules", "analyzers/libs", "internal/chain"},
 	"rules":             {"model"},
@@ -28,7 +29,7 @@ var arrows = map[string][]string{
 	"internal/sim":      {"model"},
 	"internal/forge":    {},
 	"internal/diff":     {"model"},
-	"internal/scan":     {"model", "extract", "extract/doc", "extract/gosrc", "analyzers", "analyzers/libs", "rules", "internal/chain", "internal/config", "internal/source", "internal/factfile"},
+	"internal/scan":     {"model", "extract", "extract/doc", "extract/gosrc", "extract/render", "analyzers", "analyzers/libs", "rules", "internal/chain", "internal/config", "internal/source", "internal/factfile"},
 }
 
 // TestImportDirections fails on an import between packages of the project that the table does not name.

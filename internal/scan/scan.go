@@ -18,6 +18,7 @@ import (
 
 	"github.com/retrylint/retrylint/extract"
 	"github.com/retrylint/retrylint/extract/gosrc"
+	"github.com/retrylint/retrylint/extract/render"
 	"github.com/retrylint/retrylint/internal/config"
 	"github.com/retrylint/retrylint/internal/source"
 	"github.com/retrylint/retrylint/model"
@@ -210,7 +211,7 @@ func mapFiles(ctx context.Context, rev *source.Revision, opt Options, formats *c
 		switch base := path.Base(info.Path); {
 		case strings.HasSuffix(base, ".go") || base == "go.mod":
 			goFiles = append(goFiles, info.Path)
-		case len(formats.want(info.Path)) > 0:
+		case len(formats.want(info.Path)) > 0 || render.Wants(info.Path):
 			configs = append(configs, info.Path)
 		}
 	}
@@ -257,7 +258,7 @@ func (f filter) file(p string) bool {
 	case strings.HasSuffix(base, ".go"):
 		return f.tests || !strings.HasSuffix(base, "_test.go")
 	}
-	return len(f.formats.want(p)) > 0
+	return len(f.formats.want(p)) > 0 || render.Wants(p)
 }
 
 // cacheKey names what the facts of a revision depend on, besides the program itself (which the cache adds).
