@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/retrylint/retrylint/internal/factfile"
+	"github.com/retrylint/retrylint/internal/vettool"
 )
 
 // Build is what a program adds to the command line. The zero value is the linter as most people have it.
@@ -29,8 +30,8 @@ var build Build
 func Main(b Build) {
 	build = b
 	paceCollector()
-	if vetProtocol(os.Args[1:]) {
-		vetMain()
+	if vettool.Speaks(os.Args[1:]) {
+		vettool.Main()
 	}
 	// A reader that goes away (a pager, head) is no reason to die half way through: writes then fail with an error.
 	signal.Ignore(syscall.SIGPIPE)

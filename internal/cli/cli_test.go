@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/retrylint/retrylint/internal/vettool"
 	"github.com/retrylint/retrylint/model"
 )
 
@@ -214,10 +215,10 @@ func TestTokensStayWithTheirHosts(t *testing.T) {
 
 func TestVetProtocol(t *testing.T) {
 	for _, args := range [][]string{{"-V=full"}, {"-flags"}, {"/tmp/x/vet.cfg"}, {"-json", "/tmp/x/vet.cfg"}} {
-		require.True(t, vetProtocol(args), args)
+		require.True(t, vettool.Speaks(args), args)
 	}
 	for _, args := range [][]string{nil, {"scan"}, {"--version"}, {"scan", "-v"}} {
-		require.False(t, vetProtocol(args), args)
+		require.False(t, vettool.Speaks(args), args)
 	}
 }
 

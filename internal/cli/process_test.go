@@ -43,6 +43,18 @@ func TestVetHandshake(t *testing.T) {
 	require.True(t, strings.HasPrefix(string(out), "["), "%s", out)
 }
 
+// TestVetComesFirst: what only a scan needs is not initialised when the go command asks.
+func TestVetComesFirst(t *testing.T) {
+	cmd := program(t, "-V=full")
+	cmd.Env = append(cmd.Env, "GODEBUG=inittrace=1")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "init os @", "no trace")
+	for _, heavy := range []string{"k8s.io/client-go/", "k8s.io/api/core", "k8s.io/api/coordination", "helm.sh/helm/v3/pkg/engine", "sigs.k8s.io/kustomize/api/krusty"} {
+		require.NotContains(t, string(out), "init "+heavy)
+	}
+}
+
 func TestGoVet(t *testing.T) {
 	goTool, err := exec.LookPath("go")
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/retrylint/retrylint/internal/identity"
 	"github.com/retrylint/retrylint/model"
 )
 
@@ -151,7 +152,7 @@ func (d Folder) Create(ctx context.Context, name string, data []byte) error {
 	if _, err := os.Lstat(target); err == nil {
 		return ctx.Err()
 	}
-	temp := "." + name + "." + BuildID()[:8] + strconv.Itoa(os.Getpid())
+	temp := "." + name + "." + identity.ID()[:8] + strconv.Itoa(os.Getpid())
 	if err := writeFile(string(d), temp, data); err != nil {
 		return fmt.Errorf("write facts: %w", err)
 	}
