@@ -8,13 +8,14 @@ import (
 
 // alternatives leaves one layer where several files say the same thing of one node: the templates of two environments that
 // both set up the queue "orders" describe one redelivery, and the worst of them counts. Without it they would multiply.
+// Layers of two environments of one set stay; a chain is judged in one of them at a time (environments.go).
 func alternatives(ls []*model.Layer) []*model.Layer {
 	if len(ls) < 2 {
 		return ls
 	}
 	var out []*model.Layer
 	for _, l := range ls {
-		i := slices.IndexFunc(out, func(o *model.Layer) bool { return sameSetting(o, l) })
+		i := slices.IndexFunc(out, func(o *model.Layer) bool { return sameSetting(o, l) && !apart(o, l) })
 		switch {
 		case i < 0:
 			out = append(out, l)

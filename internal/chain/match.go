@@ -26,8 +26,17 @@ func (b *builder) passed(host model.Name, e *model.Edge) []*owned[model.Route] {
 		if done[r.v.Owner] || !r.v.Mesh && !r.v.Ingress || !routeMatches(r.v, e) {
 			continue
 		}
-		done[r.v.Owner] = true
-		out = append(out, r)
+		// Each environment has a first route of its own.
+		first := len(r.v.Envs) == 0
+		done[r.v.Owner] = first
+		for _, env := range r.v.Envs {
+			key := r.v.Owner + "\x00" + env
+			first = first || !done[key]
+			done[key] = true
+		}
+		if first {
+			out = append(out, r)
+		}
 	}
 	return out
 }

@@ -20,6 +20,7 @@ func (b *builder) collect() {
 	for _, v := range ends {
 		var cs []*model.Chain
 		for _, r := range b.ends[v].list {
+			r.chain.Env = environmentsOf(r.chain, r.in)
 			cs = append(cs, r.chain)
 		}
 		slices.SortStableFunc(cs, func(x, y *model.Chain) int {

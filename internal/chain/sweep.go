@@ -82,9 +82,9 @@ func boolOrder(x, y bool) int {
 // weight is what an arc does to the figures of a path: x becomes a*x + s; n is its factor of attempts.
 type weight struct{ n, a, s float64 }
 
-func weigh(a *model.Arc) weight {
+func weigh(layers []*model.Layer) weight {
 	w := weight{1, 1, 0}
-	for _, l := range a.Layers {
+	for _, l := range layers {
 		if !l.Factor() {
 			continue
 		}
@@ -164,13 +164,30 @@ func (b *builder) assemble() {
 	weights := map[*model.Arc]weight{}
 	for _, v := range b.org.Vertices {
 		for _, a := range v.Out {
-			weights[a] = weigh(a)
+			weights[a] = weigh(a.Layers)
 		}
 	}
 	b.ends = map[*model.Vertex]*end{}
+	scenarios := b.scenarios()
+	var vary []bool
+	if scenarios != nil {
+		vary = b.variesBelow()
+	}
 	var rest []*model.Vertex
 	work := 0
 	byN, byS := make([]label, len(b.org.Vertices)), make([]label, len(b.org.Vertices))
+	judge := func(entries []*model.Vertex, varies bool) int {
+		if !varies {
+			return b.sweep(entries, pos, weights, byN, byS)
+		}
+		b.entries++
+		done := 0
+		for _, b.now = range scenarios {
+			done += b.sweep(entries, pos, weights, byN, byS)
+		}
+		b.now = nil
+		return done
+	}
 	for _, e := range b.topo {
 		if !b.isEntry(e) || !below[e.ID] && len(e.Boundaries) == 0 {
 			continue
@@ -179,10 +196,10 @@ func (b *builder) assemble() {
 			rest = append(rest, e)
 			continue
 		}
-		work += b.sweep([]*model.Vertex{e}, pos, weights, byN, byS)
+		work += judge([]*model.Vertex{e}, vary != nil && vary[e.ID])
 	}
 	if len(rest) > 0 {
-		b.sweep(rest, pos, weights, byN, byS)
+		judge(rest, slices.ContainsFunc(rest, func(e *model.Vertex) bool { return vary != nil && vary[e.ID] }))
 	}
 	b.collect()
 }
@@ -233,11 +250,14 @@ func (b *builder) sweep(entries []*model.Vertex, pos []int, weights map[*model.A
 			continue
 		}
 		for _, a := range v.Out {
-			if b.back[a] || ln.blind && a.Edge.Kind != model.EdgeSame {
+			if b.back[a] || ln.blind && a.Edge.Kind != model.EdgeSame || !b.active(a) {
 				continue
 			}
 			work++
 			w := weights[a]
+			if b.now != nil && varies(a) {
+				w = weigh(b.layersOf(a))
+			}
 			x, y := ln.extend(a, w), ls.extend(a, w)
 			if worseAttempts(&x, &byN[a.To.ID]) {
 				byN[a.To.ID] = x
@@ -253,16 +273,16 @@ func (b *builder) sweep(entries []*model.Vertex, pos []int, weights map[*model.A
 			continue
 		}
 		if ln.marked {
-			b.chainOf(ln, v)
+			b.chainOf(ln, v, false)
 		}
 		if ls.marked && ls.s > ln.s {
-			b.chainOf(ls, v)
+			b.chainOf(ls, v, true)
 		}
 	}
 	// A boundary that the worst ways to the effects pass by is an end by itself.
 	for _, v := range reach {
 		if len(v.Boundaries) > 0 && byS[v.ID].ok && !b.isEnd(v, &byS[v.ID]) && !b.onSomeChain(v) {
-			b.chainOf(&byS[v.ID], v)
+			b.chainOf(&byS[v.ID], v, true)
 		}
 	}
 	for _, v := range reach {
@@ -274,7 +294,7 @@ func (b *builder) sweep(entries []*model.Vertex, pos []int, weights map[*model.A
 // isEnd reports whether a way ends at v: nothing goes on from there.
 func (b *builder) isEnd(v *model.Vertex, l *label) bool {
 	for _, a := range v.Out {
-		if !b.back[a] && (!l.blind || a.Edge.Kind == model.EdgeSame) {
+		if !b.back[a] && (!l.blind || a.Edge.Kind == model.EdgeSame) && b.active(a) {
 			return false
 		}
 	}
@@ -320,22 +340,44 @@ func (b *builder) reach(entries []*model.Vertex, pos []int) []*model.Vertex {
 //
 // Of each effect only the worst are kept, by the sweep's own figures, so that neither memory nor the exact arithmetic has
 // to bear every way there is.
-func (b *builder) chainOf(l *label, effect *model.Vertex) {
+func (b *builder) chainOf(l *label, effect *model.Vertex, slow bool) {
 	e := b.ends[effect]
 	if e == nil {
 		e = &end{}
 		b.ends[effect] = e
+	}
+	found := ranked{n: l.n, s: l.s, slow: slow, round: b.entries}
+	if b.now != nil {
+		found.in = []*scenario{b.now}
+		// The same way in other environments: the worst is reported once, with all in which it is as bad.
+		first := effect
+		for at := l; at.arc != nil; at = at.from {
+			first = at.arc.From
+		}
+		if i := slices.IndexFunc(e.list, func(r ranked) bool {
+			return r.in != nil && r.slow == slow && r.round == b.entries && r.chain.Entry == first
+		}); i >= 0 {
+			switch have := &e.list[i]; {
+			case have.n == l.n && have.s == l.s:
+				have.in = append(have.in, b.now)
+				b.fresh = append(b.fresh, have.chain)
+				return
+			case have.n > l.n || have.n == l.n && have.s > l.s:
+				b.fresh = append(b.fresh, have.chain)
+				return
+			}
+			e.list = slices.Delete(e.list, i, i+1)
+		}
 	}
 	at := sort.Search(len(e.list), func(i int) bool { return e.list[i].n < l.n || e.list[i].n == l.n && e.list[i].s < l.s })
 	if at == perEffect {
 		e.others++
 		return
 	}
-	found := ranked{n: l.n, s: l.s}
 	hops := make([]model.Hop, l.hops)
 	entry := effect
 	for ; l.arc != nil; l = l.from {
-		hops[l.hops-1] = model.Hop{Arc: l.arc, Layers: l.arc.Layers}
+		hops[l.hops-1] = model.Hop{Arc: l.arc, Layers: b.layersOf(l.arc)}
 		entry = l.arc.From
 	}
 	found.chain = &model.Chain{Entry: entry, Effect: effect, Hops: hops}
@@ -356,4 +398,7 @@ type end struct {
 type ranked struct {
 	chain *model.Chain
 	n, s  float64
+	slow  bool        // the longest, not the one of the most attempts
+	in    []*scenario // where it is as bad; nil where nothing differs
+	round int         // of the entry
 }
