@@ -195,7 +195,7 @@ func (r *renderer) overlays(o overlays) []Set {
 				env.Texts = append(env.Texts, src.text(t))
 			}
 			for _, f := range files {
-				if !kustomizationName(path.Base(f)) {
+				if !kustomizationName(path.Base(f)) && o.byDir[f] == nil {
 					covers[f] = true
 				}
 			}

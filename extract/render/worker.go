@@ -18,10 +18,11 @@ import (
 // workerVariable makes any program that links this package a worker.
 const workerVariable = "RETRYLINT_RENDER_WORKER"
 
-const (
-	jobTime      = 20 * time.Second // for one environment; a usual one takes some milliseconds
-	workerMemory = 768 << 20        // heap of the child; beyond it ends itself
-)
+// jobTime is for one environment; a usual one takes some milliseconds.
+var jobTime = 20 * time.Second
+
+// workerMemory is the heap of a worker; beyond it the worker ends itself.
+const workerMemory = 768 << 20
 
 // exits of the child.
 const (

@@ -1,0 +1,88 @@
+package scan_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"github.com/retrylint/retrylint/internal/scan"
+	"github.com/retrylint/retrylint/internal/source"
+	"github.com/retrylint/retrylint/model"
+)
+
+// scanArchive scans a repository given as txtar.
+func scanArchive(t *testing.T, name string) *model.Result {
+	t.Helper()
+	a, err := txtar.ParseFile(filepath.Join("testdata", "rendered", name))
+	require.NoError(t, err)
+	dir := t.TempDir()
+	for _, f := range a.Files {
+		p := filepath.Join(dir, filepath.FromSlash(f.Name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(p), 0o755))
+		require.NoError(t, os.WriteFile(p, f.Data, 0o644))
+	}
+	res, err := scan.Run(t.Context(), scan.Options{Repos: []source.Repo{{Name: "r", Dir: dir}}, Verbose: true})
+	require.NoError(t, err)
+	return res
+}
+
+type layerAt struct {
+	attempts model.Number
+	path     string
+	line     int
+	envs     []string
+}
+
+func layersOf(res *model.Result) []layerAt {
+	var out []layerAt
+	for _, l := range res.Layers {
+		out = append(out, layerAt{l.Attempts, l.Path, l.Line, l.Environments})
+	}
+	return out
+}
+
+// TestRenderedChart: what ships counts, at the line that sets it; the template is not read a second time.
+func TestRenderedChart(t *testing.T) {
+	res := scanArchive(t, "chart.txtar")
+	plain, prod := "deploy/pay:values.yaml", "deploy/pay:values-prod.yaml"
+	require.ElementsMatch(t, []layerAt{
+		{"4", "deploy/pay/values.yaml", 2, []string{plain}},
+		{"8", "deploy/pay/values-prod.yaml", 3, []string{prod}},
+		{"3", "deploy/pay/templates/fixed.yaml", 6, []string{plain, prod}},
+		{"10", "deploy/pay/values.yaml", 7, []string{plain, prod}},
+	}, layersOf(res))
+	ids := map[string]bool{}
+	for _, l := range res.Layers {
+		require.False(t, ids[l.ID], l.ID)
+		ids[l.ID] = true
+	}
+	// The worst environment is reported, once.
+	i := slices.IndexFunc(res.Chains, func(c model.ChainInfo) bool { return c.Attempts == "8" })
+	require.GreaterOrEqual(t, i, 0)
+	require.Equal(t, prod, res.Chains[i].Environment)
+	require.Len(t, res.Chains, 3)
+	require.Equal(t, 1, res.Summary.Skipped) // the dependency that is elsewhere
+}
+
+func TestRenderedOverlays(t *testing.T) {
+	res := scanArchive(t, "overlays.txtar")
+	require.ElementsMatch(t, []layerAt{
+		{"9", "overlays/prod/retries.yaml", 6, []string{"overlays:prod"}},
+		{"2", "overlays/staging/kustomization.yaml", 10, []string{"overlays:staging"}},
+	}, layersOf(res))
+}
+
+// TestChartSettingsReachCode: a variable that a chart sets from a values file is the count of a loop in Go.
+func TestChartSettingsReachCode(t *testing.T) {
+	res := scanArchive(t, "settings.txtar")
+	i := slices.IndexFunc(res.Layers, func(l model.LayerInfo) bool { return l.Path == "main.go" })
+	require.GreaterOrEqual(t, i, 0, "%v", layersOf(res))
+	require.Equal(t, model.Number("6"), res.Layers[i].Attempts)
+	require.Equal(t, model.Number("4"), res.Layers[i].AttemptsMin)
+	require.GreaterOrEqual(t, len(res.Layers[i].SetBy), 2)
+	require.Equal(t, []string{"deploy/values-prod.yaml", "deploy/values.yaml"}, []string{res.Layers[i].SetBy[0].Path, res.Layers[i].SetBy[1].Path})
+}
