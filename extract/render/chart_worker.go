@@ -26,12 +26,11 @@ const maxBroken = 12
 
 // loaded is a chart with where its templates come from.
 type loaded struct {
-	files  map[string][]byte
-	paths  map[*chart.File]string // of the repository
-	plain  map[*chart.File][]byte
-	marked [2]map[*chart.File][]byte
-	marks  []mark
-	gone   []string // dependencies that are not there
+	files map[string][]byte
+	paths map[*chart.File]string // of the repository
+	plain map[*chart.File][]byte
+	marks []mark
+	gone  []string // dependencies that are not there
 }
 
 // renderChart is Helm's "template" for one chart with one values file, in the worker.

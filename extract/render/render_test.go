@@ -339,7 +339,7 @@ patches:
 	}{
 		{prod, "Job/prod-settle", "spec.backoffLimit", "8", "overlays/prod/retries.yaml", 6},
 		{prod, "Job/prod-settle", "spec.completions", "2", "base/job.yaml", 7},
-		{prod, "Job/prod-settle", "spec.template.spec.containers.1.env.0.value", "2", "overlays/prod/retries.yaml", 11},
+		{prod, "Job/prod-settle", "spec.template.spec.containers.0.env.0.value", "2", "overlays/prod/retries.yaml", 11},
 		{staging, "Job/settle", "spec.backoffLimit", "1", "overlays/staging/kustomization.yaml", 7},
 		{staging, "Job/settle", "spec.template.spec.containers.1.env.0.value", "1", "base/job.yaml", 11},
 		{staging, "ConfigMap", "data.MAX_RETRIES", "4", "base/kustomization.yaml", 5},
