@@ -126,7 +126,7 @@ func readConfigs(ctx context.Context, rev *source.Revision, files []string, form
 		if covered[p] {
 			// Its contents were read where they are rendered; what its comments say of rules holds for that.
 			file := parse(p, data)
-			one.Suppressions = commentSuppressions(repo, p, file.Comments)
+			one.Suppressions = commentSuppressions(repo, p, file)
 			f.Merge(one)
 			return nil
 		}
