@@ -88,11 +88,11 @@ func (u *unit) helperParams(f *fn, h *helper) []model.HelperParam {
 }
 
 // handed says what a call of a function outside the repository is handed beside its i-th argument.
-func (u *unit) handed(s *site, k callee, i int) *model.Handed {
+func (u *unit) handed(s *site, k callee, i int) model.Handed {
 	if s.to != nil || k.name == "" || k.pkg == "" || !u.sameOwner(k.pkg) {
-		return nil
+		return model.Handed{}
 	}
-	out := &model.Handed{Func: model.N(model.SpaceFunc, k.name), Arg: i, At: u.at(s.call)}
+	out := model.Handed{Func: model.N(model.SpaceFunc, k.name), Arg: i, At: u.at(s.call)}
 	for j, a := range s.call.Args {
 		if j == i || j > 6 {
 			continue

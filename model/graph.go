@@ -156,7 +156,7 @@ type Edge struct {
 	Label string   `json:"label,omitempty"`
 	Envs  []string `json:"envs,omitempty"`
 	// Handed: From does not call To itself but hands it to another function.
-	Handed *Handed `json:"handed,omitempty"`
+	Handed Handed `json:"handed,omitzero"`
 	// ByInterface: To is one of several possible implementations; they are alternatives.
 	Alternatives []Name `json:"alternatives,omitempty"`
 }

@@ -30,7 +30,7 @@ func (b *builder) helpers(facts []*model.Facts) {
 	count := map[model.Name]int{}
 	for _, e := range b.edges {
 		w := e.v.Handed
-		if w == nil {
+		if w.Func.IsZero() {
 			continue
 		}
 		hs := known[arg{w.Func, w.Arg}]
@@ -62,7 +62,7 @@ func (b *builder) helpers(facts []*model.Facts) {
 }
 
 // passedTo fills what a helper's layer takes from arguments; an argument that is not known makes it unknown.
-func (b *builder) passedTo(l *model.Layer, h *model.Helper, w *model.Handed) {
+func (b *builder) passedTo(l *model.Layer, h *model.Helper, w model.Handed) {
 	for _, p := range h.Params {
 		i := slices.IndexFunc(w.Given, func(g model.Given) bool { return g.Arg == p.Arg })
 		if p.Field == model.FieldAttempts {

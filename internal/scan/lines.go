@@ -80,6 +80,7 @@ func eachLocation(f *model.Facts, add func(model.Location)) {
 		add(e.At)
 		add(e.Key.At)
 		add(e.Key.Born)
+		add(e.Handed.At)
 	}
 	for i := range f.Nodes {
 		add(f.Nodes[i].At)
