@@ -39,6 +39,14 @@ func (u *unit) clientLayer(s *site, use libraryUse, k callee) string {
 	if id, ok := u.shared.clients[key]; ok {
 		return id
 	}
+	if low && r.Origin == model.OriginDefault {
+		// Made out of sight, and nothing about its retries is written here: that they are the default is likely, but a
+		// guess. It is counted, never a layer.
+		u.shared.clients[key] = ""
+		u.facts.Undecided = append(u.facts.Undecided, model.Undecided{Kind: model.UndecidedAttempts, At: u.at(s.call),
+			What: "attempts of a " + use.lib.Name + " client that is made out of sight"})
+		return ""
+	}
 	layer := u.libraryLayer(s, use, r)
 	layer.Label = use.lib.Name + " client"
 	layer.LowConfidence = low

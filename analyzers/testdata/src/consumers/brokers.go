@@ -130,7 +130,7 @@ func bus(ctx context.Context, m *azservicebus.ReceivedMessage) error {
 
 func redisStream(ctx context.Context, rdb *redis.Client) error {
 	for {
-		res, err := rdb.XReadGroup(ctx, &redis.XReadGroupArgs{Group: "billing", Streams: []string{"events", ">"}}).Result() // want layer "attempts=4"
+		res, err := rdb.XReadGroup(ctx, &redis.XReadGroupArgs{Group: "billing", Streams: []string{"events", ">"}}).Result()
 		if err != nil {
 			return err
 		}
