@@ -120,7 +120,8 @@ func checkPermanent(p *Pass) {
 			}
 			msg = fmt.Sprintf("%s: the %s (%s) repeats what can never succeed", what, title(l), tries(l))
 		}
-		if l.Has(model.TraitIgnoresContext) && msg == "" && !l.Has(model.TraitStopsOnContext) {
+		// What runs the work again from outside of the process (a queue, a workflow engine) gives each run a context of its own.
+		if l.Has(model.TraitIgnoresContext) && msg == "" && !l.Has(model.TraitStopsOnContext) && !outerKind(l) {
 			place = mend(l)
 			msg = fmt.Sprintf("once the context is over every further attempt of the %s fails at once with the same error (%s), and nothing looks at it",
 				title(l), tries(l))
