@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -130,22 +129,19 @@ func (a *app) undecidedResult(ctx context.Context, from string, paths []string) 
 
 // writeWhole writes a file under a temporary name and renames it.
 func writeWhole(file string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(file), ".retrylint-*")
+	f, direct, err := openOutput(file)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(data)
-	if e := f.Chmod(modeOf(file)); err == nil {
-		err = e
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
 	if err == nil {
-		err = os.Rename(f.Name(), file)
+		err = closeOutput(f, direct, file)
 	}
 	if err != nil {
-		os.Remove(f.Name())
+		f.Close()
+		if !direct {
+			os.Remove(f.Name())
+		}
 	}
 	return err
 }

@@ -24,6 +24,7 @@ type target struct {
 	format string
 	file   string
 	temp   *os.File // open while the output is being written
+	direct bool     // temp is the file itself: a device or a pipe, which is never replaced
 }
 
 func (t *target) stdout() bool { return t.file == "" || t.file == "-" }
@@ -145,14 +146,48 @@ func (o *outputs) open() error {
 			o.discard()
 			return fmt.Errorf("write %s: it is a folder", t.file)
 		}
-		f, err := os.CreateTemp(filepath.Dir(t.file), "."+strings.ReplaceAll(filepath.Base(t.file), "*", "_")+".*")
+		f, direct, err := openOutput(t.file)
 		if err != nil {
 			o.discard()
 			return fmt.Errorf("write %s: %w", t.file, reason(err))
 		}
-		t.temp = f
+		t.temp, t.direct = f, direct
 	}
 	return nil
+}
+
+// openOutput opens what is written in place of a file: a temporary one next to it, to be renamed when it is whole; or with
+// direct set the file itself, where it is a device or a pipe (/dev/stdout, /dev/null), which must not be replaced.
+func openOutput(file string) (f *os.File, direct bool, err error) {
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(file, os.O_WRONLY, 0)
+		return f, true, err
+	}
+	file = behindLinks(file)
+	f, err = os.CreateTemp(filepath.Dir(file), "."+strings.ReplaceAll(filepath.Base(file), "*", "_")+".*")
+	return f, false, err
+}
+
+// behindLinks is the file that a link leads to, so that the file is replaced and the link stays.
+func behindLinks(file string) string {
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		return real
+	}
+	return file
+}
+
+// closeOutput makes what openOutput opened the file.
+func closeOutput(f *os.File, direct bool, file string) error {
+	if direct {
+		return f.Close()
+	}
+	if err := f.Chmod(modeOf(file)); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), behindLinks(file))
 }
 
 // discard removes temporary files that did not become outputs.
@@ -160,7 +195,9 @@ func (o *outputs) discard() {
 	for _, t := range o.targets {
 		if t.temp != nil {
 			t.temp.Close()
-			os.Remove(t.temp.Name())
+			if !t.direct {
+				os.Remove(t.temp.Name())
+			}
 			t.temp = nil
 		}
 	}
@@ -229,13 +266,7 @@ func (a *app) writeFile(o *outputs, t *target, r *model.Result, source func(repo
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if err := t.temp.Chmod(modeOf(t.file)); err != nil {
-		return err
-	}
-	if err := t.temp.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(t.temp.Name(), t.file); err != nil {
+	if err := closeOutput(t.temp, t.direct, t.file); err != nil {
 		return err
 	}
 	t.temp = nil
