@@ -98,7 +98,7 @@ func renderChart(files map[string][]byte, j job) answer {
 			return answer{Err: fmt.Sprintf("the rendered chart is larger than %d MiB", maxOutput>>20)}
 		}
 	}
-	marked := l.renderMarked(templates, render)
+	spans := l.renderMarked(templates, out, render)
 	order := make([]string, 0, len(out))
 	for name := range out {
 		order = append(order, name)
@@ -108,33 +108,41 @@ func renderChart(files map[string][]byte, j job) answer {
 		if strings.HasSuffix(name, ".txt") || strings.TrimSpace(out[name]) == "" {
 			continue
 		}
-		t := rendered{Path: names[name], Name: name, Text: out[name]}
-		for _, m := range marked {
-			if spans, ok := spansOf(m[name], out[name]); ok {
-				t.Spans = spans
-				break
-			}
-		}
+		t := rendered{Path: names[name], Name: name, Text: out[name], Spans: spans[name]}
 		a.Texts = append(a.Texts, t)
 	}
 	a.Marks, a.Missing = l.marks, l.gone
 	return a
 }
 
-// renderMarked renders twice more, with marks everywhere and with marks outside of named templates only: what a chart does
-// with the output of a named template may depend on what it is, so the texts are held against the true one each.
-func (l *loaded) renderMarked(templates []*chart.File, render func(map[*chart.File][]byte) (map[string]string, error)) []map[string]string {
-	var out []map[string]string
+// renderMarked finds the marks of the rendered texts. It renders once more with marks everywhere, and where that is not
+// enough with marks outside of named templates only: what a chart does with the output of a named template may depend on
+// what it is, so the texts are held against the true ones.
+func (l *loaded) renderMarked(templates []*chart.File, out map[string]string, render func(map[*chart.File][]byte) (map[string]string, error)) map[string][]span {
+	found := map[string][]span{}
 	for _, defines := range []bool{true, false} {
 		data := map[*chart.File][]byte{}
 		for _, f := range templates {
 			data[f] = []byte(l.instrument(l.paths[f], string(l.plain[f]), defines))
 		}
-		if m, err := render(data); err == nil {
-			out = append(out, m)
+		marked, err := render(data)
+		if err != nil {
+			continue
+		}
+		all := true
+		for name, text := range out {
+			if found[name] == nil && strings.TrimSpace(text) != "" {
+				spans, ok := spansOf(marked[name], text)
+				if all = all && ok; ok {
+					found[name] = spans
+				}
+			}
+		}
+		if all {
+			break
 		}
 	}
-	return out
+	return found
 }
 
 // walk calls fn for each template of a chart and its dependencies, with the name that the engine gives it.
