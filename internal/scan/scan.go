@@ -142,11 +142,24 @@ func Map(ctx context.Context, repo source.Repo, opt Options) (*model.Facts, erro
 	if f := unchanged(ctx, repo, opt); f != nil {
 		return f, nil
 	}
+	var kept *model.Facts
+	if opt.Cache != nil && !opt.Full {
+		src.Known = func(rev *source.Revision) bool {
+			f, ok := opt.Cache.Get(cacheKey(rev.Repo.Name, rev.Tree, opt))
+			if ok {
+				f.Repo, kept = repository(rev), f
+			}
+			return ok
+		}
+	}
 	rev, err := source.Open(ctx, repo, src)
 	if err != nil {
 		return nil, err
 	}
 	defer rev.Close()
+	if kept != nil {
+		return kept, nil
+	}
 
 	key := ""
 	if opt.Cache != nil && rev.Tree != "" && !opt.Full {

@@ -100,7 +100,20 @@ func (r *Revision) openObjects(dir, common string) error {
 	if err != nil {
 		return err
 	}
+	if r.known() {
+		return nil
+	}
 	return r.listTree(store)
+}
+
+// known leaves out the list of files where nobody needs it.
+func (r *Revision) known() bool {
+	if r.opt.Known == nil || !r.opt.Known(r) {
+		return false
+	}
+	r.src = &objectReader{}
+	r.setFiles(nil)
+	return true
 }
 
 // noCommit decides whether a name without a commit is an empty repository or a mistake.

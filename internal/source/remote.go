@@ -85,6 +85,9 @@ func (r *Revision) openFetched(dir string) error {
 	if err != nil {
 		return err
 	}
+	if r.known() {
+		return nil
+	}
 	return r.listTree(store)
 }
 

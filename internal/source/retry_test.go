@@ -91,3 +91,24 @@ func TestParseURLTakesNothingOfThisMachine(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, Repo{Name: "pay", URL: "https://example.org/team/pay.git", Kind: Remote}, r)
 }
+
+func TestKnownRevisionIsNotListed(t *testing.T) {
+	both(t, func(t *testing.T, opt Options) {
+		dir := newRepo(t, "a.go", "package a\n")
+		bare := bareOf(t, dir)
+		want := open(t, bare, opt)
+		require.Len(t, want.Files(), 1)
+		for _, answer := range []bool{true, false} {
+			asked := 0
+			opt.Known = func(r *Revision) bool {
+				asked++
+				require.Equal(t, [2]string{want.Commit, want.Tree}, [2]string{r.Commit, r.Tree})
+				return answer
+			}
+			r := open(t, bare, opt)
+			require.Equal(t, 1, asked)
+			require.Equal(t, answer, len(r.Files()) == 0)
+			require.Equal(t, want.Repo.URL, r.Repo.URL)
+		}
+	})
+}

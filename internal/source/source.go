@@ -182,6 +182,9 @@ type Options struct {
 	Filter func(path string) bool
 	// FilterDir tells which folders are entered at all; nil enters all. Leaving out a folder saves walking through it.
 	FilterDir func(path string) bool
+	// Known is asked about a revision that is read at a commit, when Commit and Tree are known and its files are not yet
+	// listed. If it says yes they are not listed: the revision has none. Nil lists always.
+	Known func(*Revision) bool
 	// GitTimeout is the longest silence of a git process that reads, and the longest time of a fetch; 0 means DefaultGitTimeout.
 	GitTimeout time.Duration
 	// TempDir is where clones lie until Close; "" means the system's place.
