@@ -12,7 +12,6 @@ type document struct {
 	uri     string // as the client writes it
 	version int
 	text    string
-	warned  bool // that a change with a range came, which was not asked for
 }
 
 // folder is one of the workspace: as the client names it, and without links.
