@@ -182,7 +182,9 @@ func unused(r *ast.RangeStmt) bool {
 		id, ok := e.(*ast.Ident)
 		return e == nil || ok && id.Name == "_"
 	}
-	return blank(r.Value) && (blank(r.Key) || attemptName(r.Key.(*ast.Ident).Name))
+	// A loop may also count in a field or an element, which somebody else may look at.
+	id, _ := r.Key.(*ast.Ident)
+	return blank(r.Value) && (blank(r.Key) || id != nil && attemptName(id.Name))
 }
 
 // attemptName reports whether a variable's name says that it counts attempts.

@@ -16,6 +16,7 @@ import (
 	"github.com/retrylint/retrylint/extract/doc"
 	"github.com/retrylint/retrylint/extract/gosrc"
 	"github.com/retrylint/retrylint/model"
+	"github.com/retrylint/retrylint/rules"
 )
 
 // judged links and judges facts twice and checks what holds for any facts: no panic, no long thinking, the same result again,
@@ -87,7 +88,7 @@ func noPanics(t *testing.T, f *model.Facts, data string) {
 // goSeeds are Go files of the analyzers' and rules' test data and of the demo.
 func goSeeds(f *testing.F) {
 	f.Helper()
-	for _, pattern := range []string{"../../testdata/payments/*/*.go", "../../analyzers/testdata/*.txtar", "../../analyzers/testdata/*/*.go", "../../analyzers/testdata/*/*/*.go", "../../rules/testdata/*.txtar"} {
+	for _, pattern := range []string{"../../testdata/payments/*/*.go", "../../analyzers/testdata/*/*.go", "../../analyzers/testdata/*/*/*.go"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil {
 			f.Fatal(err)
@@ -113,6 +114,13 @@ func goSeeds(f *testing.F) {
 // FuzzExtract takes a Go file through the loader, the extractor, the linker and the rules.
 func FuzzExtract(f *testing.F) {
 	goSeeds(f)
+	for _, rule := range rules.All() {
+		for _, file := range txtar.Parse([]byte(rule.Bad)).Files {
+			if strings.HasSuffix(file.Name, ".go") {
+				f.Add(file.Data)
+			}
+		}
+	}
 	f.Add([]byte("package a\nfunc f() { for { f() } }\nfunc g(h func()) { for i := 0; i < 1<<63; i -= 1<<62 { h(); go g(h); defer f() } }\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 1<<15 {
@@ -178,7 +186,7 @@ func FuzzLink(f *testing.F) {
 	for _, format := range extract.All() {
 		facts := &model.Facts{Schema: model.SchemaVersion, Repo: model.Repository{Name: "r"}}
 		for _, file := range txtar.Parse([]byte(format.Example)).Files {
-			readConfig("r", file.Name, file.Data, []extract.Format{format}, facts, func(string) *doc.File { return nil })
+			readConfig("r", file.Name, file.Data, []extract.Format{format}, facts, treeOfNothing)
 		}
 		data, err := json.Marshal(facts)
 		if err != nil {
@@ -218,3 +226,5 @@ func FuzzLink(f *testing.F) {
 		judged(t, one, two)
 	})
 }
+
+func treeOfNothing(string) *doc.File { return nil }
