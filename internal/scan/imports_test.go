@@ -29,7 +29,7 @@ var arrows = map[string][]string{
 	"internal/config":   {"model"},
 	"internal/sim":      {"model"},
 	"internal/forge":    {},
-	"internal/diff":         {"model", "report"},
+	"internal/diff":     {"model", "report"},
 	"internal/scan":     {"model", "extract", "extract/doc", "extract/gosrc", "extract/render", "analyzers", "analyzers/libs", "rules", "internal/chain", "internal/config", "internal/source", "internal/factfile"},
 }
 
