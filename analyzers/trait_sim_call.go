@@ -113,12 +113,11 @@ func (m *sim) receiver(k callee, f *fn, st *simState) *simState {
 	if o == nil || !m.isErr(o.Type()) {
 		return st
 	}
-	for _, r := range m.eval(k.recv, st) {
-		if v := r.val(); r.st.flow == flowNext && (v.kind == simError || v.kind == simStruct) {
-			r.st.set(o, v)
-			return r.st
+	if rs := m.eval(k.recv, st); len(rs) > 0 {
+		if v := rs[0].val(); rs[0].st.flow == flowNext && (v.kind == simError || v.kind == simStruct) {
+			rs[0].st.set(o, v)
+			return rs[0].st
 		}
-		break
 	}
 	delete(st.env, o)
 	return st
