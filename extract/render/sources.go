@@ -21,10 +21,12 @@ func (s *sources) text(t rendered) *Text {
 	f := doc.ParseAs(doc.YAML, "overlay.yaml", []byte(t.Text), doc.Limits{MaxBytes: maxOutput})
 	type spot struct{ line, col int }
 	nodes := map[spot]*doc.Node{}
-	docOf := map[*doc.Node]*doc.Document{}
+	var texts []*doc.Node // values of several lines: files within the object
 	for _, d := range f.Docs {
-		docOf[d.Root] = d
 		d.Root.Walk(func(n *doc.Node) bool {
+			if n.Kind() == doc.Scalar && strings.Contains(n.Str(), "\n") {
+				texts = append(texts, n)
+			}
 			for _, p := range []doc.Pos{n.Pos(), n.KeyPos()} {
 				if k := (spot{p.Line, p.Col}); nodes[k] == nil {
 					nodes[k] = n
@@ -38,6 +40,15 @@ func (s *sources) text(t rendered) *Text {
 		Place: func(p doc.Pos) Place {
 			n := nodes[spot{p.Line, p.Col}]
 			if n == nil {
+				// A place within a text: as many lines below its key as in what was built.
+				for _, t := range texts {
+					if first := t.KeyPos().Line; first < p.Line && p.Line <= first+strings.Count(t.Str(), "\n")+1 {
+						at := s.place(t, true)
+						at.Pos.Line += p.Line - first
+						at.Pos.Col, at.Pos.EndLine, at.Pos.EndCol = 1, 0, 0
+						return at
+					}
+				}
 				return Place{s.leaf.file, doc.Pos{Line: 1, Col: 1}}
 			}
 			return s.place(n, n.Pos() != p && n.KeyPos().Line == p.Line && n.KeyPos().Col == p.Col)
