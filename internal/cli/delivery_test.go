@@ -187,7 +187,7 @@ func TestDockerfile(t *testing.T) {
 	require.DirExists(t, "../../cmd/retrylint")
 	require.Contains(t, text, " ./cmd/retrylint\n")
 	require.Contains(t, text, "CGO_ENABLED=0", "the program runs without the builder's C library")
-	require.Contains(t, text, "apk add --no-cache git")
+	require.Contains(t, text, "-p /rootfs git")
 	user := regexp.MustCompile(`(?m)^USER (\d+)$`).FindStringSubmatch(text)
 	require.NotNil(t, user, "by number, so that a cluster can see that it is not root")
 	require.NotEqual(t, "0", user[1])
