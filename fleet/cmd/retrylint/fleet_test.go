@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -146,6 +147,24 @@ func (f *fleet) process(ctx context.Context, t *testing.T, env []string, args ..
 	return cmd, &errs
 }
 
+// shared is what a process that still runs has written so far.
+type shared struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (s *shared) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.buf.Write(p)
+}
+
+func (s *shared) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.buf.String()
+}
+
 // run runs the program to its end.
 func (f *fleet) run(t *testing.T, want int, env []string, args ...string) string {
 	t.Helper()
@@ -245,14 +264,17 @@ func TestReduceWaits(t *testing.T) {
 	f := newFleet(t)
 	close(f.hold)
 	facts := f.path("facts")
-	reduce, log := f.process(t.Context(), t, nil, "reduce", "--facts", facts, "--wait", "1m", "--fail-on", "never", "--format", "json", "--output", f.path("waited.json"))
+	reduce, _ := f.process(t.Context(), t, nil, "reduce", "--facts", facts, "--wait", "2m", "--fail-on", "never", "--format", "json", "--output", f.path("waited.json"))
+	log := &shared{}
+	reduce.Stderr = log
 	require.NoError(t, reduce.Start())
+	// The shards begin once the reduce step says that it waits, however slowly its process starts.
+	require.Eventually(t, func() bool { return strings.Contains(log.String(), "waiting for the list of repositories") }, time.Minute, 10*time.Millisecond)
 	for i := range 2 {
 		f.run(t, 0, nil, "scan", "--manifest", f.manifest, "--cache", "off", "--shard", fmt.Sprintf("%d/2", i), "--facts", facts)
 	}
 	_ = reduce.Wait()
 	require.Equal(t, 3, reduce.ProcessState.ExitCode(), log.String())
-	require.Contains(t, log.String(), "waiting for the list of repositories")
 	require.Equal(t, f.single(t), read(t, f.path("waited.json")))
 	// What never comes is named when the time is up.
 	f.run(t, 0, nil, "scan", "--manifest", f.manifest, "--cache", "off", "--shard", "0/2", "--facts", f.path("half"))
