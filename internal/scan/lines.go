@@ -2,13 +2,12 @@ package scan
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/retrylint/retrylint/internal/config"
 	"github.com/retrylint/retrylint/internal/source"
 	"github.com/retrylint/retrylint/model"
 )
@@ -114,7 +113,7 @@ const maxLineText = 200
 
 // lineOf is a line with its hash over the text without the space around it, so that indenting changes nothing.
 func lineOf(p string, n int, text string) model.Line {
-	sum := sha256.Sum256([]byte(strings.TrimSpace(text)))
+	hash := config.LineHash(text)
 	if secret(text) {
 		text = "(not shown: the line may hold a secret)"
 	}
@@ -125,7 +124,7 @@ func lineOf(p string, n int, text string) model.Line {
 		}
 		text = text[:cut]
 	}
-	return model.Line{Path: p, Line: n, Text: strings.ToValidUTF8(text, "\uFFFD"), Hash: hex.EncodeToString(sum[:8])}
+	return model.Line{Path: p, Line: n, Text: strings.ToValidUTF8(text, "\uFFFD"), Hash: hash}
 }
 
 // secret reports whether a line assigns something that looks like a secret.
