@@ -53,6 +53,14 @@ func defaults() error {
 func three() error {
 	return retry.Do(op, retry.Attempts(3), retry.Delay(time.Second), retry.DelayType(retry.FixedDelay)) // want layer "attempts=3 initial=1s backoff=constant"
 }
+
+func spread() error {
+	return retry.Do(op, retry.Attempts(4), retry.Delay(time.Second), retry.DelayType(retry.FullJitterBackoffDelay)) // want layer "attempts=4 initial=2s jitter=full"
+}
+
+func random() error {
+	return retry.Do(op, retry.Delay(time.Second), retry.MaxJitter(50*time.Millisecond), retry.DelayType(retry.RandomDelay)) // want layer "attempts=10 initial=50ms jitter=full"
+}
 `,
 })
 

@@ -93,6 +93,7 @@ type evaluation struct {
 	jitScope  scope
 	lost      bool // a part is there that is not known
 	maxIs     int64
+	inCode    map[*model.Limit]bool // numbers that a part has from code
 	fixes     []fixAt
 	seen      int
 }
@@ -140,8 +141,17 @@ func (e *evaluation) own(p Policy, sc scope, codeOnly bool) {
 		if q.state == unset && q.note == "" || codeOnly && !q.code {
 			return
 		}
+		if codeOnly && e.inCode[to] {
+			return // a part says it of the same setting: a delay that is the doubled Delay
+		}
 		*to = q.limit()
 		e.note(q, field)
+		if sc.depth > 0 && q.code {
+			if e.inCode == nil {
+				e.inCode = map[*model.Limit]bool{}
+			}
+			e.inCode[to] = true
+		}
 	}
 	limit(&pol.Backoff.Initial, p.Initial, model.FieldInitial)
 	limit(&pol.Backoff.Max, p.Max, model.FieldMax)
