@@ -101,7 +101,11 @@ func actionSteps(job string, steps *doc.Node, out *Out) {
 // something: other calls of a pipeline are of no interest.
 func actionCalls(self model.Name, under []string, repeated bool, run *doc.Node, need func(model.Location), out *Out) {
 	for _, c := range shellCalls(run.Str()) {
-		if c.tool == "wget" || c.retries == 0 && (!repeated || c.method == "GET" || c.method == "HEAD") {
+		own := c.retries > 0 || c.unknown || c.endless
+		if c.tool == "wget" {
+			own = c.tries && own // 20 tries of a download are its usual way
+		}
+		if !own && (!repeated || c.method == "GET" || c.method == "HEAD") {
 			continue
 		}
 		need(out.Loc(run))

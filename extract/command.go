@@ -13,7 +13,9 @@ import (
 
 // call is one call of curl, wget, http (HTTPie) or grpcurl in a command line, with its own retries.
 //
-// Source: catalogue, section L3: --retry counts retries, --max-time holds for each try, --retry-max-time for all.
+// Source: catalogue, section L3, and runs of curl 7.88 and wget 1.21 (conformance/servers): --retry counts retries, --tries attempts,
+// 20 where nothing is set and no end with 0; --max-time and --timeout hold for each try, --retry-max-time for all. wget waits 1s, 2s
+// and so on up to --waitretry, 10s by default.
 type call struct {
 	tool    string
 	method  string
@@ -22,6 +24,10 @@ type call struct {
 	keyText string
 	body    bool
 	retries int64
+	endless bool             // wget --tries=0
+	tries   bool             // wget was told a number of tries
+	unknown bool             // the number is not in the text: --retry "$RETRIES"
+	also    model.Conditions // what options let it repeat beside the rest
 	delay   time.Duration
 	perTry  time.Duration
 	overall time.Duration
@@ -127,7 +133,7 @@ func parseCall(words []string) (call, bool) {
 		return call{}, false
 	}
 	if c.tool == "wget" {
-		c.retries = 19 // wget tries 20 times unless told otherwise (but not on refused connections)
+		c.retries, c.delay = 19, 10*time.Second
 	}
 	get := false
 	for i := 1; i < len(words); i++ {
@@ -163,10 +169,25 @@ func parseCall(words []string) (call, bool) {
 		case "-I", "--head":
 			c.method = "HEAD"
 		case "--retry":
-			c.retries, _ = strconv.ParseInt(value, 10, 64)
+			n, err := strconv.ParseInt(value, 10, 64)
+			c.retries, c.unknown = n, err != nil
 		case "-t", "--tries":
-			if n, err := strconv.ParseInt(value, 10, 64); err == nil && c.tool == "wget" {
-				c.retries = n - 1
+			if c.tool != "wget" {
+				break
+			}
+			if n, err := strconv.ParseInt(value, 10, 64); err == nil && n > 0 {
+				c.retries, c.tries = n-1, true
+			} else {
+				c.tries, c.endless = true, n == 0 && err == nil || value == "inf"
+				c.unknown = !c.endless
+			}
+		case "--retry-connrefused":
+			c.also |= model.OnConnect
+		case "--retry-all-errors":
+			c.also |= model.OnConnect | model.OnReset | model.OnTimeout | model.On4xx
+		case "--retry-on-http-error":
+			for code := range strings.SplitSeq(value, ",") {
+				c.also |= statusRange(code)
 			}
 		case "--retry-delay", "--waitretry":
 			c.delay, _ = seconds(value)
@@ -279,29 +300,56 @@ func (c call) edge(self model.Name, ns string, n *doc.Node, out *Out) {
 			e.Key.How, e.Key.Sources = model.KeyConstant, model.FromConstant
 		}
 	}
-	if c.retries > 0 {
-		p := model.Policy{Attempts: model.Retries(c.retries), On: model.OnTimeout | model.On5xx | model.On429,
-			Backoff: model.Exponential(time.Second, model.NewRatio(2, 1), 10*time.Minute)}
-		if c.tool == "wget" {
-			p.On = model.OnReset | model.OnTimeout
-			p.Backoff = model.Backoff{Kind: model.BackoffLinear, Initial: model.For(time.Second), Step: model.For(time.Second), Max: model.For(10 * time.Second),
-				Jitter: model.Jitter{Kind: model.JitterNone}}
-		}
+	if l, ok := c.layer(); ok {
+		l.At, l.In = at, self
+		e.Under = []string{out.Layer(l).ID}
+	}
+	out.Edge(e)
+}
+
+// layer is the call's own retries, ok is false where it has none.
+func (c call) layer() (l model.Layer, ok bool) {
+	if c.retries <= 0 && !c.endless && !c.unknown {
+		return l, false
+	}
+	p := model.Policy{Attempts: model.Retries(c.retries), On: c.also}
+	switch {
+	case c.unknown:
+		p.Attempts = model.Count{}
+	case c.endless:
+		p.Attempts = model.Unbounded()
+	}
+	l = model.Layer{Kind: model.KindClient}
+	switch c.tool {
+	case "curl":
+		l.Label = "curl --retry"
+		p.On |= model.OnTimeout | model.On5xx | model.On429
+		p.Backoff = model.Exponential(time.Second, model.NewRatio(2, 1), 10*time.Minute)
 		if c.delay > 0 {
 			p.Backoff = model.Constant(c.delay)
 		}
-		if c.perTry > 0 {
-			p.PerAttempt = model.For(c.perTry)
+	case "wget":
+		l.Label = "wget --tries"
+		p.On |= model.OnReset | model.OnTimeout
+		if !c.tries {
+			l.Origin, l.DefaultBy, l.OffSwitch = model.OriginDefault, "wget: 20 tries where --tries is not set", "--tries=1"
 		}
-		if c.overall > 0 {
-			p.Overall = model.For(c.overall)
+		p.Backoff = model.NoBackoff()
+		if c.delay > 0 {
+			p.Backoff = model.Backoff{Kind: model.BackoffLinear, Initial: model.For(min(c.delay, time.Second)), Step: model.For(time.Second), Max: model.For(c.delay),
+				Jitter: model.Jitter{Kind: model.JitterNone}}
 		}
-		if c.tool == "curl" {
-			l := out.Layer(model.Layer{Kind: model.KindClient, At: at, In: self, Label: "curl --retry", Policy: p})
-			e.Under = []string{l.ID}
-		}
+	default:
+		return l, false
 	}
-	out.Edge(e)
+	if c.perTry > 0 {
+		p.PerAttempt = model.For(c.perTry)
+	}
+	if c.overall > 0 {
+		p.Overall = model.For(c.overall)
+	}
+	l.Policy = p
+	return l, true
 }
 
 // unstableShell reports whether a shell word makes another value each time.

@@ -22,11 +22,11 @@ var _ = add(Format{
 		{"retries", "retries", "3, HAProxy", "1 attempt", "invalid"},
 		{"retry-on", "conditions; replaces", "conn-failure, HAProxy: only what was not sent", "", ""},
 		{"timeout server", "limit of one attempt; a number is milliseconds", "none", "", ""},
-		{"timeout connect", "wait before the same server is tried again, at most 1s; a number is milliseconds", "", "", ""},
+		{"timeout connect", "wait before the same server is tried again where the connection failed, at most 1s; a number is milliseconds", "", "", ""},
 	},
 	Doc: `Each backend repeats a connection that failed: retries counts retries, 3 by default, and by default only requests that were not
-sent. A wider retry-on (response-timeout, 503, all-retryable-errors) sends requests of any method again, unless http-request disable-l7-retry
-keeps POST out. What the defaults section in force says holds where the backend is silent. The caller is the frontend, the callees are
+sent. A wider retry-on (response-timeout, 503, all-retryable-errors) sends requests of any method again, at once, unless http-request
+disable-l7-retry keeps POST out. What the defaults section in force says holds where the backend is silent. The caller is the frontend, the callees are
 the servers. Source: catalogue, B14.`,
 	Example: `
 -- haproxy.cfg --
@@ -43,7 +43,7 @@ backend shop # want layer "attempts=4 origin=default perAttempt=30s on=connect-f
   server s1 shop-1.example.test:8080
 
 backend pay
-  retries 2 # want layer "attempts=3 on=reset,timeout method=any"
+  retries 2 # want layer "attempts=3 on=reset,timeout method=any backoff=none"
   retry-on empty-response response-timeout
   server p1 pay-1.example.test:8080
 
@@ -158,10 +158,15 @@ func haproxyLayer(b, defaults *doc.Node, frontends []*doc.Node, in model.Name, o
 		return out.span(&l, n, "", time.Millisecond)
 	}
 	p.PerAttempt = timeout("server")
-	// The same server is asked again after the connect time-out, but not more than a second.
-	p.Backoff = model.Constant(time.Second)
+	// Where the connection failed the same server is asked again after the connect time-out, but not more than a second. Whatever
+	// else failed is sent again at once.
+	wait := time.Second
 	if d, ok := timeout("connect").Duration(); ok && d < time.Second {
-		p.Backoff = model.Constant(d)
+		wait = d
+	}
+	p.Backoff = model.Constant(wait)
+	if p.On&model.OnConnect == 0 {
+		p.Backoff = model.NoBackoff()
 	}
 	return out.Layer(l)
 }

@@ -37,13 +37,18 @@ var _ = add(Format{
 			}
 		}
 	},
-	Keys: []Key{{"schedule", "cron expression", "required", "", ""}, {"curl --retry", "retries", "0, curl", "1 attempt", ""}},
+	Keys: []Key{{"schedule", "cron expression", "required", "", ""}, {"curl --retry", "retries", "0, curl", "1 attempt", ""},
+		{"wget --tries", "attempts", "20, wget", "no end", ""}},
 	Doc: `cron itself never retries; the schedule is the entry of a chain. What a line's command repeats by itself (curl --retry, wget) is a layer. The callees
 are the URLs of the command. Source: catalogue, G2 and L3.`,
 	Example: `
 -- crontab --
 MAILTO=ops
 0 2 * * * curl --retry 3 --max-time 20 -X POST http://settle.pay.svc/close # want layer "attempts=4 perAttempt=20s" edge "POST host:settle.pay /close"
+0 3 * * * wget -q -O - --post-data=1 http://settle.pay.svc/close # want layer "attempts=20 origin=default backoff=linear initial=1s max=10s on=reset,timeout"
+0 4 * * * wget -q -O - -t 0 --waitretry=1 --retry-on-http-error=503 http://settle.pay.svc/close # want layer "attempts=unbounded max=1s on=reset,timeout,502-504"
+0 5 * * * curl --retry $TIMES --retry-connrefused http://settle.pay.svc/close # want layer "attempts=unknown on=connect-failure,timeout,500,502-504,429"
+0 6 * * * wget -q -t 1 http://settle.pay.svc/close
 @daily /usr/local/bin/report
 `,
 })
@@ -90,7 +95,11 @@ var _ = add(Format{
 			}
 			p := e.Value
 			self := model.N(model.SpaceWorkload, "program/"+out.Repo+"/"+name)
-			out.Node(model.Node{Name: self, Kind: model.NodeWorkload, At: out.KeyLoc(p), Label: "program " + name})
+			node := model.Node{Name: self, Kind: model.NodeWorkload, At: out.KeyLoc(p), Label: "program " + name}
+			if strings.EqualFold(p.Get("autorestart").Str(), "false") {
+				node.Kind, node.Entry = model.NodeBatch, true
+			}
+			out.Node(node)
 			svc := model.Service{Name: name, Kind: "program", At: out.KeyLoc(p), Names: []model.Name{self}}
 			if cmd := p.Get("command"); cmd.Kind() == doc.Scalar {
 				for _, call := range shellCalls(cmd.Str()) {
@@ -107,13 +116,20 @@ var _ = add(Format{
 			}
 			out.Service(svc)
 			tries := p.Get("startretries")
-			if !tries.Exists() || strings.EqualFold(p.Get("autorestart").Str(), "false") {
+			l := model.Layer{Kind: model.KindRestart, In: self, Whole: true, Label: "supervisord startretries", Policy: model.Policy{On: model.OnExit,
+				Backoff: model.Backoff{Kind: model.BackoffLinear, Initial: model.For(time.Second), Step: model.For(time.Second), Jitter: model.Jitter{Kind: model.JitterNone}}}}
+			read := counting{offset: 1, negative: refused}
+			switch once := strings.EqualFold(p.Get("autorestart").Str(), "false"); {
+			case once && strings.TrimSpace(p.Get("startsecs").Str()) == "0":
 				continue
+			case once: // a task; autorestart is about programs that lived longer than startsecs
+				read.absent, read.by, read.off = model.Retries(3), "supervisord: 3 retries of a start that ends before startsecs", "startsecs=0"
+			case !tries.Exists():
+				continue
+			default:
+				l.Traits = []model.Trait{{Kind: model.TraitOuterLoop, Detail: "starts that end before startsecs"}}
 			}
-			l := model.Layer{Kind: model.KindRestart, In: self, Label: "supervisord startretries", Policy: model.Policy{On: model.OnExit,
-				Backoff: model.Backoff{Kind: model.BackoffLinear, Initial: model.For(time.Second), Step: model.For(time.Second), Jitter: model.Jitter{Kind: model.JitterNone}}},
-				Traits: []model.Trait{{Kind: model.TraitOuterLoop, Detail: "starts that end before startsecs"}}}
-			out.count(&l, tries, p, counting{offset: 1, negative: refused})
+			out.count(&l, tries, p, read)
 			out.Layer(l)
 		}
 	},
@@ -121,13 +137,23 @@ var _ = add(Format{
 		{"startretries", "retries of starts that end before startsecs", "3, supervisord", "1 attempt", "refused"},
 		{"autorestart", "whether a program that ended is started again: without end, without a wait", "unexpected, supervisord", "", ""},
 	},
-	Doc: `startretries counts only starts that end before startsecs, with waits of 1, 2, 3 seconds; a program that lived longer is started again without end. Both are
-crash loops: they are shown and are no factor. Source: catalogue, G3.`,
+	Doc: `startretries counts only starts that end before startsecs (1 second by default), with waits of 1, 2, 3 seconds; a program that lived longer is started again
+without end. Both are crash loops: they are shown and are no factor. With autorestart=false a program is a task that runs once; startretries holds for it all the
+same, 3 by default, unless startsecs is 0. Source: catalogue, G3, and runs of supervisord 4.2 (conformance/servers).`,
 	Example: `
 -- supervisord.conf --
 [program:worker]
 command=/usr/local/bin/worker
 startretries=5 ; want layer "attempts=6 factorOf=false initial=1s"
+
+[program:migrate] ; want layer "attempts=4 origin=default factorOf=true initial=1s"
+command=/usr/local/bin/migrate
+autorestart=false
+
+[program:import]
+command=/usr/local/bin/import
+autorestart=false
+startsecs=0
 `,
 })
 
