@@ -31,6 +31,18 @@ var genericNames = []string{"package*.json", "*lock.json", "*-lock.yaml", "*.loc
 
 // genericFile reports whether a document may be a service's own configuration.
 func genericFile(p string, d *doc.Document) bool {
+	switch d.Syntax {
+	case doc.YAML, doc.JSON, doc.TOML, doc.INI, doc.Properties, doc.Env:
+	default:
+		return false
+	}
+	r := d.Root
+	if r.Kind() != doc.Map || len(r.Raw()) > maxGenericBytes {
+		return false
+	}
+	if r.Get("apiVersion").Exists() {
+		return false
+	}
 	lower := strings.ToLower(p)
 	base := path.Base(lower)
 	if strings.HasPrefix(base, ".") && !strings.HasPrefix(base, ".env") {
@@ -41,21 +53,7 @@ func genericFile(p string, d *doc.Document) bool {
 			return false
 		}
 	}
-	for _, pattern := range genericNames {
-		if ok, _ := path.Match(pattern, base); ok {
-			return false
-		}
-	}
 	if strings.Contains(base, "example") || strings.Contains(base, "sample") || strings.Contains(base, "test") || strings.Contains(base, "mock") || strings.Contains(base, "fixture") || strings.Contains(base, "schema") || strings.Contains(base, "dashboard") {
-		return false
-	}
-	switch d.Syntax {
-	case doc.YAML, doc.JSON, doc.TOML, doc.INI, doc.Properties, doc.Env:
-	default:
-		return false
-	}
-	r := d.Root
-	if r.Kind() != doc.Map || len(r.Raw()) > maxGenericBytes {
 		return false
 	}
 	has := func(keys ...string) bool {
@@ -67,7 +65,7 @@ func genericFile(p string, d *doc.Document) bool {
 		return true
 	}
 	switch {
-	case has("apiVersion") || has("kind", "metadata"), has("openapi") || has("swagger") || has("asyncapi"), has("$schema", "properties"), has("$schema", "definitions"),
+	case has("kind", "metadata"), has("openapi") || has("swagger") || has("asyncapi"), has("$schema", "properties"), has("$schema", "definitions"),
 		has("type", "properties"), has("panels"), has("on", "jobs"), has("Resources"), has("AWSTemplateFormatVersion"), has("compilerOptions"), has("devDependencies"),
 		has("dependencies", "scripts"), has("dependencies", "version"), has("services", "version"), has("services", "networks"), has("services", "volumes"), has("groups") && has("rules"),
 		has("stages"), has("repos", "default_stages"), has("linters"), has("$defs"), has("jsonrpc"), has("resource") && has("provider"), has("swarm"), has("StartAt", "States"),
@@ -77,6 +75,12 @@ func genericFile(p string, d *doc.Document) bool {
 	// A list of alerting or recording rules.
 	for _, g := range r.Get("groups").Items() {
 		if g.Get("rules").Exists() {
+			return false
+		}
+	}
+	// The longest list comes last.
+	for _, pattern := range genericNames {
+		if ok, _ := path.Match(pattern, base); ok {
 			return false
 		}
 	}

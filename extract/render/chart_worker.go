@@ -29,14 +29,14 @@ type loaded struct {
 	files map[string][]byte
 	paths map[*chart.File]string // of the repository
 	plain map[*chart.File][]byte
-	marks []mark
+	marks *markers
 	gone  []string // dependencies that are not there
 }
 
 // renderChart is Helm's "template" for one chart with one values file, in the worker.
-func renderChart(files map[string][]byte, j job) answer {
+func renderChart(files map[string][]byte, j job, marks *markers) answer {
 	log.SetOutput(io.Discard)
-	l := &loaded{files: files, paths: map[*chart.File]string{}, plain: map[*chart.File][]byte{}}
+	l := &loaded{files: files, paths: map[*chart.File]string{}, plain: map[*chart.File][]byte{}, marks: marks}
 	c, err := l.load(j.Dir, 0)
 	if err != nil {
 		return answer{Err: err.Error(), ErrPath: path.Join(j.Dir, "Chart.yaml"), ErrLine: 1}
@@ -111,7 +111,7 @@ func renderChart(files map[string][]byte, j job) answer {
 		t := rendered{Path: names[name], Name: name, Text: out[name], Spans: spans[name]}
 		a.Texts = append(a.Texts, t)
 	}
-	a.Marks, a.Missing = l.marks, l.gone
+	a.Marks, a.Missing = l.marks.list, l.gone
 	return a
 }
 
@@ -123,7 +123,7 @@ func (l *loaded) renderMarked(templates []*chart.File, out map[string]string, re
 	for _, defines := range []bool{true, false} {
 		data := map[*chart.File][]byte{}
 		for _, f := range templates {
-			data[f] = []byte(l.instrument(l.paths[f], string(l.plain[f]), defines))
+			data[f] = []byte(l.marks.instrument(l.paths[f], string(l.plain[f]), defines))
 		}
 		marked, err := render(data)
 		if err != nil {

@@ -21,18 +21,49 @@ type mark struct {
 
 const markOpen, markClose = "⟦", "⟧"
 
+// markers are the marks of one chart. Its templates are the same whatever the values are, and are marked once for all of its
+// environments.
+type markers struct {
+	dir   string
+	list  []mark
+	texts map[unmarked]string
+}
+
+type unmarked struct {
+	file, text string
+	defines    bool
+}
+
+// of is for a chart: what is known of another is forgotten.
+func (m *markers) of(dir string) *markers {
+	if m.dir != dir || m.texts == nil {
+		*m = markers{dir: dir, texts: map[unmarked]string{}}
+	}
+	return m
+}
+
 // instrument puts marks into a template; a text that is no template, or has such characters already, stays as it is.
-func (l *loaded) instrument(file, text string, defines bool) string {
+func (m *markers) instrument(file, text string, defines bool) string {
 	if strings.Contains(text, markOpen) || text == "" {
 		return text
 	}
+	key := unmarked{file, text, defines}
+	marked, ok := m.texts[key]
+	if !ok {
+		marked = m.make(file, text, defines)
+		m.texts[key] = marked
+	}
+	return marked
+}
+
+func (m *markers) make(file, text string, defines bool) string {
 	t := parse.New("main")
 	t.Mode = parse.SkipFuncCheck
 	set := map[string]*parse.Tree{}
 	if _, err := t.Parse(text, "", "", set); err != nil {
 		return text
 	}
-	in := &instrumenter{l: l, file: file, text: text}
+	in := &instrumenter{m: m, file: file, text: text, lineStarts: lineStarts(text)}
 	var b strings.Builder
 	names := make([]string, 0, len(set))
 	for name := range set {
@@ -56,8 +87,9 @@ func (l *loaded) instrument(file, text string, defines bool) string {
 }
 
 type instrumenter struct {
-	l          *loaded
+	m          *markers
 	file, text string
+	lineStarts []int
 }
 
 // scope is what "." and the variables are: paths in the values, nil where that is not known. The root is the empty path,
@@ -79,10 +111,13 @@ func (s scope) with(name string, p []string) scope {
 }
 
 func (in *instrumenter) mark(off int, values [][]string, action bool) string {
-	line := 1 + strings.Count(in.text[:off], "\n")
-	col := off - strings.LastIndexByte(in.text[:off], '\n')
-	in.l.marks = append(in.l.marks, mark{Path: in.file, Line: line, Col: col, Values: values, Action: action})
-	return markOpen + strconv.Itoa(len(in.l.marks)-1) + markClose
+	line, ok := slices.BinarySearch(in.lineStarts, off)
+	if ok {
+		line++
+	}
+	m := in.m
+	m.list = append(m.list, mark{Path: in.file, Line: line, Col: 1 + off - in.lineStarts[line-1], Values: values, Action: action})
+	return markOpen + strconv.Itoa(len(m.list)-1) + markClose
 }
 
 func (in *instrumenter) list(list *parse.ListNode, s scope) {

@@ -138,7 +138,7 @@ func (o overlays) closure(dir string) (files, dirs []string) {
 }
 
 // overlays renders the kustomizations that no other uses. Those that share a base are environments of one set.
-func (r *renderer) overlays(o overlays) []Set {
+func (r *renderer) overlays(o overlays, fn func(Set)) {
 	var groups [][]string
 	member := map[string]int{} // by folder: its group
 	for _, leaf := range o.leaves {
@@ -162,7 +162,6 @@ func (r *renderer) overlays(o overlays) []Set {
 			}
 		}
 	}
-	var out []Set
 	left := maxUnits
 	for _, leaves := range groups {
 		s := Set{Name: above(leaves)}
@@ -176,7 +175,7 @@ func (r *renderer) overlays(o overlays) []Set {
 			left--
 			a, ok := r.ask(job{Kind: "kustomize", Dir: leaf})
 			if !ok {
-				return out
+				return
 			}
 			files, dirs := o.closure(leaf)
 			if a.Err != "" {
@@ -203,10 +202,9 @@ func (r *renderer) overlays(o overlays) []Set {
 		}
 		s.Covers = sortedKeys(covers)
 		if len(s.Envs) > 0 {
-			out = append(out, s)
+			fn(s)
 		}
 	}
-	return out
 }
 
 // above is the folder that holds all of some folders, and is none of them.

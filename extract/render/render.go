@@ -11,7 +11,6 @@
 package render
 
 import (
-	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -87,32 +86,30 @@ func Wants(file string) bool {
 	return false
 }
 
-// All renders every chart and overlay of a repository. The order of the result is that of the paths. It does not fail:
-// what could not be rendered is a gap.
-func All(ctx context.Context, files Files) ([]Set, []Gap) {
+// Each renders every chart and overlay of a repository, and gives each set to fn as soon as it is made: the next one is
+// rendered by another process meanwhile. It does not fail: what could not be rendered is a gap.
+func Each(ctx context.Context, files Files, fn func(Set)) []Gap {
 	charts, dirs := chartsOf(files)
 	overlays := overlaysOf(files)
 	if len(charts)+len(overlays.leaves) == 0 {
-		return nil, nil
+		return nil
 	}
 	r := &renderer{ctx: ctx, files: files}
 	defer r.close()
 	if gap := r.collect(dirs, len(overlays.leaves) > 0); gap != nil {
-		return nil, []Gap{*gap}
+		return []Gap{*gap}
 	}
-	var sets []Set
 	for i, c := range charts {
 		if i == maxUnits {
 			r.gaps = append(r.gaps, Gap{Path: c.dir, Reason: "more charts than are rendered for one repository; the rest is read unrendered", Expected: true})
 			break
 		}
 		if s, ok := r.chart(c); ok {
-			sets = append(sets, s)
+			fn(s)
 		}
 	}
-	sets = append(sets, r.overlays(overlays)...)
-	slices.SortStableFunc(sets, func(a, b Set) int { return cmp.Compare(a.Name, b.Name) })
-	return sets, r.gaps
+	r.overlays(overlays, fn)
+	return r.gaps
 }
 
 // renderer is the work on one repository.

@@ -44,6 +44,14 @@ func repository(text string) Files {
 	return f
 }
 
+// all are the sets of Each.
+func all(ctx context.Context, files Files) ([]Set, []Gap) {
+	var sets []Set
+	gaps := Each(ctx, files, func(s Set) { sets = append(sets, s) })
+	slices.SortStableFunc(sets, func(a, b Set) int { return strings.Compare(a.Name, b.Name) })
+	return sets, gaps
+}
+
 // value finds a value in the texts of an environment and the line that sets it.
 func value(t *testing.T, e Env, kind, dotted string) (text string, at Place) {
 	t.Helper()
@@ -108,7 +116,7 @@ data:
   {{ $k }}: {{ $v | quote }}
   {{- end }}
 `)
-	sets, gaps := All(t.Context(), files)
+	sets, gaps := all(t.Context(), files)
 	require.Empty(t, gaps)
 	require.Len(t, sets, 1)
 	require.Len(t, sets[0].Envs, 2)
@@ -180,7 +188,7 @@ spec:
   backoffLimit: 2
 {{- end -}}
 `)
-	sets, gaps := All(t.Context(), files)
+	sets, gaps := all(t.Context(), files)
 	require.Len(t, sets, 1)
 	require.Len(t, gaps, 1)
 	require.True(t, gaps[0].Expected)
@@ -204,7 +212,7 @@ func TestBrokenTemplates(t *testing.T) {
 		"nil":      "kind: Job\nspec: {{ .Values.a.b.c }}\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			sets, gaps := All(t.Context(), repository(chartStart+"-- c/values.yaml --\na: {}\n-- c/templates/broken.yaml --\n"+broken+"-- c/templates/good.yaml --\nkind: Job\nspec: {backoffLimit: 4}\n"))
+			sets, gaps := all(t.Context(), repository(chartStart+"-- c/values.yaml --\na: {}\n-- c/templates/broken.yaml --\n"+broken+"-- c/templates/good.yaml --\nkind: Job\nspec: {backoffLimit: 4}\n"))
 			require.Len(t, gaps, 1)
 			require.Equal(t, "c/templates/broken.yaml", gaps[0].Path)
 			require.Equal(t, name != "syntax" && name != "function", gaps[0].Expected)
@@ -234,7 +242,7 @@ func TestHostileCharts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			sets, gaps := All(t.Context(), repository(chartStart+"-- c/templates/x.yaml --\n"+template+"\n-- d/Chart.yaml --\napiVersion: v2\nname: d\nversion: 1.0.0\n-- d/templates/job.yaml --\nkind: Job\nspec: {backoffLimit: 4}\n"))
+			sets, gaps := all(t.Context(), repository(chartStart+"-- c/templates/x.yaml --\n"+template+"\n-- d/Chart.yaml --\napiVersion: v2\nname: d\nversion: 1.0.0\n-- d/templates/job.yaml --\nkind: Job\nspec: {backoffLimit: 4}\n"))
 			require.NotEmpty(t, gaps)
 			for _, g := range gaps {
 				require.Equal(t, "c", strings.Split(g.Path, "/")[0], g)
@@ -251,7 +259,7 @@ func TestHostileCharts(t *testing.T) {
 // TestNothingIsCalled: what asks the network, the cluster, the environment or the disk gets nothing.
 func TestNothingIsCalled(t *testing.T) {
 	t.Setenv("RETRYLINT_TEST_SECRET", "secret")
-	sets, gaps := All(t.Context(), repository(chartStart+`
+	sets, gaps := all(t.Context(), repository(chartStart+`
 -- c/templates/job.yaml --
 kind: Job
 metadata: {name: c}
@@ -265,7 +273,7 @@ spec:
 		text, _ := value(t, sets[0].Envs[0], "Job", dotted)
 		require.Equal(t, want, text, dotted)
 	}
-	_, gaps = All(t.Context(), repository(chartStart+"-- c/templates/job.yaml --\nx: {{ env \"RETRYLINT_TEST_SECRET\" }}\n"))
+	_, gaps = all(t.Context(), repository(chartStart+"-- c/templates/job.yaml --\nx: {{ env \"RETRYLINT_TEST_SECRET\" }}\n"))
 	require.Len(t, gaps, 1)
 	require.Contains(t, gaps[0].Reason, `"env" not defined`)
 }
@@ -322,7 +330,7 @@ resources: [gone.yaml]
 patches:
   - path: nowhere.yaml
 `)
-	sets, gaps := All(t.Context(), files)
+	sets, gaps := all(t.Context(), files)
 	require.Len(t, gaps, 2, "%v", gaps)
 	require.Equal(t, "broken/kustomization.yaml", gaps[0].Path)
 	require.Equal(t, "overlays/prod/kustomization.yaml", gaps[1].Path)
@@ -377,7 +385,7 @@ metadata:
       exec: {path: /bin/touch, args: ["` + marker + `"]}
 `)
 	start := time.Now()
-	_, gaps := All(t.Context(), files)
+	_, gaps := all(t.Context(), files)
 	require.NotEmpty(t, gaps)
 	require.NoFileExists(t, marker)
 	require.Less(t, time.Since(start), 30*time.Second)
@@ -389,7 +397,7 @@ func TestManyEnvironments(t *testing.T) {
 	for i := range 30 {
 		b.WriteString("-- c/values-" + string(rune('a'+i%26)) + itoa(i) + ".yaml --\nn: 1\n")
 	}
-	sets, gaps := All(t.Context(), repository(b.String()))
+	sets, gaps := all(t.Context(), repository(b.String()))
 	require.Len(t, sets[0].Envs, maxEnvironments)
 	require.Len(t, gaps, 1)
 	require.Contains(t, gaps[0].Reason, "11 more values files")
@@ -398,6 +406,6 @@ func TestManyEnvironments(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	sets, _ := All(ctx, repository(chartStart+"-- c/templates/x.yaml --\nkind: Job\n"))
+	sets, _ := all(ctx, repository(chartStart+"-- c/templates/x.yaml --\nkind: Job\n"))
 	require.Empty(t, sets)
 }

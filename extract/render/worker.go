@@ -79,6 +79,7 @@ func work(in io.Reader, out io.Writer) int {
 	dec, w := gob.NewDecoder(bufio.NewReader(in)), bufio.NewWriter(out)
 	enc := gob.NewEncoder(w)
 	var files map[string][]byte
+	marks := &markers{}
 	if dec.Decode(&files) != nil {
 		return exitProtocol
 	}
@@ -90,20 +91,20 @@ func work(in io.Reader, out io.Writer) int {
 			}
 			return exitProtocol
 		}
-		if enc.Encode(runJob(files, j)) != nil || w.Flush() != nil {
+		if enc.Encode(runJob(files, j, marks)) != nil || w.Flush() != nil {
 			return exitProtocol
 		}
 	}
 }
 
-func runJob(files map[string][]byte, j job) (a answer) {
+func runJob(files map[string][]byte, j job, marks *markers) (a answer) {
 	defer func() {
 		if p := recover(); p != nil {
 			a = answer{Err: fmt.Sprintf("the library failed: %v", p)}
 		}
 	}()
 	if j.Kind == "helm" {
-		return renderChart(files, j)
+		return renderChart(files, j, marks.of(j.Dir))
 	}
 	return renderOverlay(files, j)
 }

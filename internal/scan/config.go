@@ -3,11 +3,15 @@ package scan
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/retrylint/retrylint/extract"
 	"github.com/retrylint/retrylint/extract/doc"
@@ -15,32 +19,41 @@ import (
 	"github.com/retrylint/retrylint/model"
 )
 
-// configFormats knows which files some format wants, and which formats want a file. It keeps answers and is for one
-// goroutine.
+// configFormats knows which files some format wants, and which formats want a file. It keeps answers.
 type configFormats struct {
-	byExt map[string][]extract.Format // "*.yaml"
-	base  []patterned                 // other patterns of base names
-	paths []patterned                 // patterns with a slash
-	named map[string][]extract.Format // by base name: the formats of files that no pattern with a slash fits
+	mu     sync.Mutex                  // of the answers
+	all    []extract.Format            // those with the highest rank first
+	byExt  map[string][]int            // "*.yaml": indexes into all
+	byName map[string][]int            // base names without a wildcard
+	base   []patterned                 // other patterns of base names
+	paths  []patterned                 // patterns with a slash
+	named  map[string][]extract.Format // by base name: the formats of files that no pattern with a slash fits
+	sets   map[string][]extract.Format // by what fits: most base names have the formats of their extension
 }
 
 type patterned struct {
 	pattern string
 	last    string // the last element, which the base name has to fit
-	format  extract.Format
+	format  int
 }
 
 func newConfigFormats(all []extract.Format) *configFormats {
-	c := &configFormats{byExt: map[string][]extract.Format{}, named: map[string][]extract.Format{}}
-	for _, f := range all {
+	c := &configFormats{all: slices.Clone(all), byExt: map[string][]int{}, byName: map[string][]int{},
+		named: map[string][]extract.Format{}, sets: map[string][]extract.Format{}}
+	slices.SortStableFunc(c.all, func(a, b extract.Format) int {
+		return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Name, b.Name))
+	})
+	for i, f := range c.all {
 		for _, p := range f.Files {
 			switch {
 			case strings.Contains(p, "/"):
-				c.paths = append(c.paths, patterned{p, path.Base(p), f})
+				c.paths = append(c.paths, patterned{p, path.Base(p), i})
 			case strings.HasPrefix(p, "*.") && !strings.ContainsAny(p[2:], "*?[{."):
-				c.byExt[p[1:]] = append(c.byExt[p[1:]], f)
+				c.byExt[p[1:]] = append(c.byExt[p[1:]], i)
+			case !strings.ContainsAny(p, "*?[{\\"):
+				c.byName[p] = append(c.byName[p], i)
 			default:
-				c.base = append(c.base, patterned{p, p, f})
+				c.base = append(c.base, patterned{p, p, i})
 			}
 		}
 	}
@@ -49,8 +62,10 @@ func newConfigFormats(all []extract.Format) *configFormats {
 
 // want lists the formats that may be in a file, those with the highest rank first. The list is shared.
 func (c *configFormats) want(file string) []extract.Format {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	base := path.Base(file)
-	var byPath []extract.Format
+	var byPath []int
 	for _, p := range c.paths {
 		if ok, _ := doublestar.Match(p.last, base); !ok {
 			continue
@@ -59,41 +74,49 @@ func (c *configFormats) want(file string) []extract.Format {
 			byPath = append(byPath, p.format)
 		}
 	}
-	if len(byPath) == 0 {
-		out, ok := c.named[base]
-		if !ok {
-			out = c.ranked(base, nil)
-			c.named[base] = out
-		}
-		return out
+	if len(byPath) > 0 {
+		return c.ranked(base, byPath)
 	}
-	return c.ranked(base, byPath)
+	out, ok := c.named[base]
+	if !ok {
+		out = c.ranked(base, nil)
+		c.named[base] = out
+	}
+	return out
 }
 
 // ranked joins the formats that want a base name with others.
-func (c *configFormats) ranked(base string, more []extract.Format) []extract.Format {
-	list := slices.Clone(c.byExt[strings.ToLower(path.Ext(base))])
+func (c *configFormats) ranked(base string, list []int) []extract.Format {
+	ext := strings.ToLower(path.Ext(base))
+	list = append(list, c.byName[base]...)
 	for _, p := range c.base {
 		if ok, _ := path.Match(p.pattern, base); ok {
 			list = append(list, p.format)
 		}
 	}
-	seen := map[string]bool{}
-	var out []extract.Format
-	for _, f := range append(list, more...) {
-		if !seen[f.Name] {
-			seen[f.Name] = true
-			out = append(out, f)
+	slices.Sort(list)
+	list = slices.Compact(list)
+	key := fmt.Sprint(ext, list)
+	out, ok := c.sets[key]
+	if !ok {
+		list = append(list, c.byExt[ext]...)
+		slices.Sort(list)
+		for _, i := range slices.Compact(list) {
+			out = append(out, c.all[i])
 		}
+		c.sets[key] = out
 	}
-	slices.SortStableFunc(out, func(a, b extract.Format) int {
-		return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Name, b.Name))
-	})
 	return out
 }
 
 // maxConfigBytes is the size above which a configuration file is not parsed: the largest hand-written ones are far below.
 const maxConfigBytes = 4 << 20
+
+// A batch of configuration files is read before it is parsed, by as many goroutines as there are processors.
+const (
+	batchFiles = 256
+	batchBytes = 4 << 20
+)
 
 // readConfigs runs the formats over the configuration files of a revision.
 func readConfigs(ctx context.Context, rev *source.Revision, files []string, formats *configFormats, f *model.Facts) error {
@@ -102,7 +125,10 @@ func readConfigs(ctx context.Context, rev *source.Revision, files []string, form
 	parse := func(p string, data []byte) *doc.File {
 		return doc.Parse(p, data, doc.Limits{MaxBytes: maxConfigBytes})
 	}
+	var mu sync.Mutex // of the trees, and of the revision while a batch is parsed
 	tree := func(p string) *doc.File {
+		mu.Lock()
+		defer mu.Unlock()
 		p = path.Clean(p)
 		if t, ok := trees[p]; ok {
 			return t
@@ -115,25 +141,49 @@ func readConfigs(ctx context.Context, rev *source.Revision, files []string, form
 		trees[p] = parse(p, data)
 		return trees[p]
 	}
-	covered := readRendered(ctx, rev, files, formats, f, tree)
+	read := func(p string) ([]byte, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		return rev.ReadFile(p)
+	}
+	covered := readRendered(ctx, rev, files, formats, f, read, tree)
 	files = slices.DeleteFunc(slices.Clone(files), func(p string) bool { return len(formats.want(p)) == 0 })
-	return rev.Read(files, func(p string, data []byte) error {
-		if ctx.Err() != nil {
-			return ctx.Err()
+	var batch []func(*model.Facts)
+	bytes := 0
+	flush := func() {
+		f.Stats.ConfigFiles += len(batch)
+		facts := make([]model.Facts, len(batch))
+		group := new(errgroup.Group)
+		group.SetLimit(runtime.GOMAXPROCS(0))
+		for i, read := range batch {
+			group.Go(func() error {
+				if ctx.Err() == nil {
+					read(&facts[i])
+				}
+				return nil
+			})
 		}
-		f.Stats.ConfigFiles++
-		one := &model.Facts{}
+		_ = group.Wait() // the functions never fail
+		for i := range facts {
+			f.Merge(&facts[i])
+		}
+		batch, bytes = nil, 0
+	}
+	err := rev.Read(files, func(p string, data []byte) error {
 		if covered[p] {
 			// Its contents were read where they are rendered; what its comments say of rules holds for that.
-			file := parse(p, data)
-			one.Suppressions = commentSuppressions(repo, p, file)
-			f.Merge(one)
-			return nil
+			batch = append(batch, func(one *model.Facts) { one.Suppressions = commentSuppressions(repo, p, parse(p, data)) })
+		} else {
+			want := formats.want(p)
+			batch = append(batch, func(one *model.Facts) { readConfig(repo, p, data, want, one, tree) })
 		}
-		readConfig(repo, p, data, formats.want(p), one, tree)
-		f.Merge(one)
-		return nil
+		if bytes += len(data); len(batch) >= batchFiles || bytes >= batchBytes {
+			flush()
+		}
+		return ctx.Err()
 	})
+	flush()
+	return cmp.Or(err, ctx.Err())
 }
 
 // readConfig reads one file under recover: a poisoned file costs that file.

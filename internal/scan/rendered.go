@@ -6,9 +6,12 @@ import (
 	"encoding/json"
 	"path"
 	"reflect"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/retrylint/retrylint/extract"
 	"github.com/retrylint/retrylint/extract/doc"
@@ -19,7 +22,7 @@ import (
 
 // readRendered renders charts and overlays and runs the formats over what they make. It returns the files that need not
 // be read as they stand.
-func readRendered(ctx context.Context, rev *source.Revision, paths []string, formats *configFormats, f *model.Facts, tree func(string) *doc.File) map[string]bool {
+func readRendered(ctx context.Context, rev *source.Revision, paths []string, formats *configFormats, f *model.Facts, read func(string) ([]byte, error), tree func(string) *doc.File) map[string]bool {
 	// Most repositories have neither, and pay nothing.
 	if !slices.ContainsFunc(paths, func(p string) bool {
 		b := path.Base(p)
@@ -27,24 +30,40 @@ func readRendered(ctx context.Context, rev *source.Revision, paths []string, for
 	}) {
 		return nil
 	}
-	sets, gaps := render.All(ctx, render.Files{Paths: paths, Read: rev.ReadFile, Tree: tree})
 	repo := rev.Repo.Name
+	type reading struct {
+		set   render.Set
+		facts *model.Facts
+	}
+	var all []*reading
+	group := new(errgroup.Group)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	gaps := render.Each(ctx, render.Files{Paths: paths, Read: read, Tree: tree}, func(s render.Set) {
+		r := &reading{set: s}
+		all = append(all, r)
+		group.Go(func() error {
+			var envs []envFacts
+			for _, e := range s.Envs {
+				name := e.Name
+				if len(s.Envs) == 1 && strings.HasSuffix(name, ":values.yaml") {
+					name = "" // the chart has no others: what it makes holds everywhere
+				}
+				envs = append(envs, envFacts{name, readEnv(repo, name, e, formats, tree)})
+			}
+			r.facts = mergeEnvs(envs)
+			return nil
+		})
+	})
+	_ = group.Wait() // the functions never fail
+	slices.SortStableFunc(all, func(a, b *reading) int { return cmp.Compare(a.set.Name, b.set.Name) })
 	for _, g := range gaps {
 		f.Gaps = append(f.Gaps, model.Gap{Repo: repo, Path: g.Path, Line: g.Line, Col: g.Col, Stage: "render", Reason: g.Reason,
 			Expected: g.Expected || nobodyExpects(strings.TrimSuffix(path.Dir(g.Path), "/templates")+"/x")})
 	}
 	covered := map[string]bool{}
-	for _, s := range sets {
-		var all []envFacts
-		for _, e := range s.Envs {
-			name := e.Name
-			if len(s.Envs) == 1 && strings.HasSuffix(name, ":values.yaml") {
-				name = "" // the chart has no others: what it makes holds everywhere
-			}
-			all = append(all, envFacts{name, readEnv(repo, name, e, formats, tree)})
-		}
-		f.Merge(mergeEnvs(all))
-		for _, p := range s.Covers {
+	for _, r := range all {
+		f.Merge(r.facts)
+		for _, p := range r.set.Covers {
 			covered[p] = true
 		}
 	}
