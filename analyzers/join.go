@@ -24,7 +24,7 @@ func (r *Repo) Join(facts []*model.Facts) *model.Facts {
 	for _, u := range r.order {
 		u.forget()
 	}
-	r.values, r.helpers = nil, nil
+	r.values, r.helpers, r.made = nil, nil, nil
 	out := &model.Facts{Schema: model.SchemaVersion}
 	nodes, edges := 0, 0
 	for _, f := range facts {
@@ -56,8 +56,8 @@ func (r *Repo) Join(facts []*model.Facts) *model.Facts {
 // needs stays: regions, functions by object, the package's scope.
 func (u *unit) forget() {
 	u.files, u.info, u.sites, u.decls, u.lastDecl, u.tracer, u.lits, u.assigns = nil, nil, nil, nil, nil, nil, nil, nil
-	u.calleeOf, u.byCall, u.byNode, u.byRegion, u.writes, u.litsOf, u.fieldSets, u.setters = nil, nil, nil, nil, nil, nil, nil, nil
-	u.generated, u.remote, u.sleeps, u.fieldAST, u.tagLits, u.sendRegions = nil, nil, nil, nil, nil, nil
+	u.calleeOf, u.byCall, u.byNode, u.byRegion, u.writes, u.litsOf, u.fieldSets, u.setters, u.fills = nil, nil, nil, nil, nil, nil, nil, nil, nil
+	u.generated, u.remote, u.sleeps, u.fieldAST, u.tagLits, u.sendRegions, u.defaulted = nil, nil, nil, nil, nil, nil, nil
 	for _, f := range u.fns {
 		*f = fn{name: f.name, unit: u}
 	}

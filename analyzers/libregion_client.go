@@ -22,6 +22,11 @@ func (u *unit) clientLayer(s *site, use libraryUse, k callee) string {
 	us, _ := site.(*useSite)
 	low := us != nil && us.open
 	if low {
+		if n, made := u.madeAnywhere(use); made != nil {
+			name, site, us, low = n, made, made, false
+		}
+	}
+	if low {
 		// Nobody saw how it was made: its defaults are likely, but not sure.
 		closed := *us
 		closed.open = false
@@ -33,6 +38,11 @@ func (u *unit) clientLayer(s *site, use libraryUse, k callee) string {
 		return "" // off; or repeats by default only what was not sent, which changes nothing
 	}
 	key := use.lib.Name + "|" + u.path // defaults: one layer for each package
+	if len(r.At) == 0 && us != nil && !low {
+		if at := us.optionsAt(use.lib, 0); !at.IsZero() {
+			r.At = []model.Location{at} // where the number would stand
+		}
+	}
 	if len(r.At) > 0 && !r.At[0].IsZero() {
 		key = use.lib.Name + "|" + r.At[0].String()
 	}
@@ -81,6 +91,11 @@ func (u *unit) unusedClients() {
 				continue // nothing is written, or it is a client that reads
 			}
 			key := l.Name + "|" + u.path
+			if len(r.At) == 0 {
+				if at := us.optionsAt(l, 0); !at.IsZero() {
+					r.At, explicit = []model.Location{at}, true // where the number would stand
+				}
+			}
 			if explicit {
 				key = l.Name + "|" + r.At[0].String()
 			}

@@ -226,7 +226,66 @@ func (s *useSite) sets(root types.Object, path string) []boundExpr {
 			out = append(out, boundExpr{e, u.fnAt(e.Pos()), u})
 		}
 	}
-	return out
+	return s.u.setsInCallees(root, path, out, 0)
+}
+
+// setsInCallees puts those assignments among the others that functions make to which a local variable is handed: tune(cfg).
+func (u *unit) setsInCallees(root types.Object, path string, own []boundExpr, depth int) []boundExpr {
+	v, ok := root.(*types.Var)
+	if !ok || v.IsField() || depth > 2 || !u.handedOnHere(v) {
+		return own
+	}
+	f := u.fnAt(v.Pos())
+	if f == nil {
+		return own
+	}
+	for _, c := range f.calls {
+		for i, a := range c.expr.Args {
+			if x, ok := ast.Unparen(a).(*ast.UnaryExpr); ok && x.Op == token.AND {
+				a = x.X
+			}
+			if id, ok := ast.Unparen(a).(*ast.Ident); !ok || u.object(id) != root {
+				continue
+			}
+			g := u.target(c.expr)
+			if g == nil || g.body == nil || g.unit == nil {
+				continue
+			}
+			p := g.param(i)
+			if p == nil {
+				continue
+			}
+			var in []boundExpr
+			for _, e := range g.unit.localFieldSets(p, path) {
+				in = append(in, boundExpr{e, g.unit.fnAt(e.Pos()), g.unit})
+			}
+			in = g.unit.setsInCallees(p, path, in, depth+1)
+			if len(in) == 0 {
+				continue
+			}
+			at := len(own) // the assignments of this function that come later stand above
+			for at > 0 && own[at-1].unit == u && own[at-1].expr.Pos() > c.expr.Pos() {
+				at--
+			}
+			own = slices.Insert(own, at, in...)
+		}
+	}
+	return own
+}
+
+// param is the i-th parameter of a function, nil where it has no name.
+func (g *fn) param(i int) types.Object {
+	for o, n := range g.params {
+		if n == i {
+			return o
+		}
+	}
+	return nil
+}
+
+// handedOnHere is handedOn for a variable of this package.
+func (u *unit) handedOnHere(o *types.Var) bool {
+	return o.Pkg() == u.pkg && o.Pos().IsValid() && u.handedOn(o)
 }
 
 // litPath reads "Producer.Retry.Max" from nested literals.

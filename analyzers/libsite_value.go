@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/retrylint/retrylint/analyzers/libs"
@@ -16,6 +17,9 @@ func (u *unit) siteValue(e ast.Expr, f *fn) libs.Value {
 	}
 	v := u.value(e, f)
 	v.Set = true
+	if at := u.at(e); known(v) && !v.At.IsZero() && (v.At.Line != at.Line || v.At.Path != at.Path) {
+		v.More = morePlaces(v.At, v.More, nil, at) // where the library is told, beside where the number stands
+	}
 	v.Name, v.Site = u.nameAndSite(e, f, nil, 0)
 	if v.Name == "nil" {
 		v.Nil, v.Name = true, ""
@@ -166,6 +170,11 @@ func (u *unit) varSite(o *types.Var, f *fn, roots []types.Object, depth int) (st
 	}
 	open := &useSite{world: u.shared.world(), u: owner, f: f, roots: roots, open: true}
 	if len(found) == 0 {
+		for _, w := range []*unit{owner, u} {
+			if c := w.filledBy(o); c != nil {
+				return w.callee(c).sel, &useSite{world: u.shared.world(), u: w, f: w.fnAt(c.Pos()), roots: roots, call: c}
+			}
+		}
 		if t := withoutPointer.Replace(u.foreignVarType(o)); t != "" && !o.IsField() && hasZeroDecl(u, o) {
 			return lastName(t), &useSite{world: u.shared.world(), u: u, f: f, roots: roots, lit: &ast.CompositeLit{}}
 		}
@@ -178,7 +187,8 @@ func (u *unit) varSite(o *types.Var, f *fn, roots []types.Object, depth int) (st
 	defer delete(u.shared.busy, o)
 	name, s := found[0].u.nameAndSite(found[0].e, found[0].f, roots, depth+1)
 	for _, x := range found[1:] {
-		if n, _ := x.u.nameAndSite(x.e, x.f, roots, depth+1); n != name {
+		n, other := x.u.nameAndSite(x.e, x.f, roots, depth+1)
+		if n != name && !sameClient(s, other) {
 			return "", open
 		}
 	}
@@ -186,6 +196,56 @@ func (u *unit) varSite(o *types.Var, f *fn, roots []types.Object, depth int) (st
 		return "", open
 	}
 	return name, s
+}
+
+// sameClient reports whether two constructors make the same client with the same options, from another address or with other
+// credentials: New(host, cred, options) and NewFromConnectionString(s, options).
+func sameClient(a, b libs.Site) bool {
+	x, _ := a.(*useSite)
+	y, _ := b.(*useSite)
+	if x == nil || y == nil || x.call == nil || y.call == nil || x.u != y.u || len(x.call.Args) == 0 || len(y.call.Args) == 0 {
+		return false
+	}
+	k, m := x.u.callee(x.call), y.u.callee(y.call)
+	if k.pkg == "" || k.pkg != m.pkg {
+		return false
+	}
+	last, other := x.call.Args[len(x.call.Args)-1], y.call.Args[len(y.call.Args)-1]
+	if types.ExprString(last) != types.ExprString(other) {
+		return false
+	}
+	for _, l := range x.u.shared.lookup(k.pkg) {
+		if c := l.Constructs(k.sel); c != nil && l.Constructs(m.sel) == c {
+			return true
+		}
+	}
+	return false
+}
+
+// filledBy is the call of a library's function that fills a variable or field through its address, where the library's entry
+// says what such a call gives: retry.DecodeConfig(&c.retries, settings).
+func (u *unit) filledBy(o *types.Var) *ast.CallExpr {
+	if u.fills == nil {
+		u.fills = map[types.Object]*ast.CallExpr{}
+		for _, s := range u.sites {
+			if s.to != nil || len(s.call.Args) == 0 {
+				continue
+			}
+			a, ok := ast.Unparen(s.call.Args[0]).(*ast.UnaryExpr)
+			if !ok || a.Op != token.AND {
+				continue
+			}
+			v := u.lvalue(a.X)
+			if v == nil || u.fills[v] != nil {
+				continue
+			}
+			k := u.callee(s.call)
+			if k.pkg != "" && slices.ContainsFunc(u.shared.lookup(k.pkg), func(l *libs.Library) bool { return l.HasPart(k.sel) }) {
+				u.fills[v] = s.call
+			}
+		}
+	}
+	return u.fills[o]
 }
 
 // foreignVarType is the declared type of a variable as names have it.
@@ -248,8 +308,10 @@ func (u *unit) callSite(c *ast.CallExpr, f *fn, roots []types.Object, depth int)
 		n := 0
 		inspectOwn(g.body, func(x ast.Node) bool {
 			if r, ok := x.(*ast.ReturnStmt); ok && len(r.Results) > 0 && !isNilExpr(r.Results[0]) {
+				if ret == nil || g.unit.lvalue(ret) == nil || g.unit.lvalue(ret) != g.unit.lvalue(r.Results[0]) {
+					n++ // the same variable on several ways is one value
+				}
 				ret = r.Results[0]
-				n++
 			}
 			return true
 		})

@@ -22,6 +22,7 @@ type Repo struct {
 	config     map[string]libs.Value
 	exprs      []map[types.Object]boundExpr // the same for strings
 	clients    map[string]string            // layers of clients, by what makes them
+	made       map[string][]*site           // see madeAnywhere
 	helpers    map[*fn]*helper
 	keep       map[model.Name]bool // what loops repeat, whatever it does
 	ifaces     map[*types.Func]bool

@@ -12,10 +12,10 @@ import (
 //	ctx = workflow.WithActivityOptions(ctx, options)
 //
 // The last such assignment holds, and inside its own call the value is the one before. wraps is false where the variable is
-// never set that way; e is nil where it is, but only under a condition.
+// never set that way; e is nil where it is, but only under a condition of which nobody knows whether it holds.
 func (u *unit) lastWrap(o *types.Var) (e ast.Expr, wraps bool) {
 	before, limited := u.shared.before[o]
-	var last, first ast.Node
+	var last, first, sure ast.Node
 	var value ast.Expr
 	any := false
 	for _, n := range u.setsOf(o) {
@@ -29,6 +29,13 @@ func (u *unit) lastWrap(o *types.Var) (e ast.Expr, wraps bool) {
 		if limited && r.Pos() >= before {
 			continue
 		}
+		holds, decided := u.guardOf(n, o)
+		if decided && !holds {
+			continue // a setting of which the default is known leaves it out
+		}
+		if decided {
+			sure = n
+		}
 		if first == nil || n.Pos() < first.Pos() {
 			first = n
 		}
@@ -39,13 +46,62 @@ func (u *unit) lastWrap(o *types.Var) (e ast.Expr, wraps bool) {
 	if !any || last == nil {
 		return nil, false // a parameter, before the first assignment
 	}
-	if last != first || wrapOf(u, value, o) != nil {
+	if last != sure && (last != first || wrapOf(u, value, o) != nil) {
 		block, _ := u.parent(last).(*ast.BlockStmt)
 		if block == nil || !(block.Pos() <= first.Pos() && first.End() <= block.End()) || !straight(u, block, o) {
 			return nil, true
 		}
 	}
 	return value, true
+}
+
+// guardOf says whether the condition holds under which a statement sets a variable, where that is the only condition around it
+// in the variable's scope and values that are known decide it.
+func (u *unit) guardOf(n ast.Node, o *types.Var) (holds, decided bool) {
+	block, _ := u.parent(n).(*ast.BlockStmt)
+	if block == nil {
+		return false, false
+	}
+	s, _ := u.parent(block).(*ast.IfStmt)
+	if s == nil || s.Init != nil {
+		return false, false
+	}
+	if outer, _ := u.parent(s).(*ast.BlockStmt); outer == nil || !straight(u, outer, o) {
+		return false, false
+	}
+	holds, decided, setting := u.decides(s.Cond)
+	holds = holds == (s.Body == block)
+	return holds, decided && (holds || !setting)
+}
+
+// decides evaluates a comparison of numbers or a flag, where all of it is known; setting says that a setting could change it.
+func (u *unit) decides(e ast.Expr) (holds, decided, setting bool) {
+	f := u.fnAt(e.Pos())
+	x, ok := ast.Unparen(e).(*ast.BinaryExpr)
+	if !ok {
+		v := u.value(e, f)
+		return v.Bool, v.IsBool, !v.Ref.Name.IsZero()
+	}
+	a, b := u.value(x.X, f), u.value(x.Y, f)
+	if !a.IsInt || !b.IsInt || a.Lo != a.Hi || b.Lo != b.Hi {
+		return false, false, false
+	}
+	setting = !a.Ref.Name.IsZero() || !b.Ref.Name.IsZero()
+	switch x.Op {
+	case token.GTR:
+		return a.Int > b.Int, true, setting
+	case token.GEQ:
+		return a.Int >= b.Int, true, setting
+	case token.LSS:
+		return a.Int < b.Int, true, setting
+	case token.LEQ:
+		return a.Int <= b.Int, true, setting
+	case token.EQL:
+		return a.Int == b.Int, true, setting
+	case token.NEQ:
+		return a.Int != b.Int, true, setting
+	}
+	return false, false, false
 }
 
 // straight reports whether a block is not left out under a condition within the function that declares the variable.

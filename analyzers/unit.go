@@ -52,6 +52,8 @@ type unit struct {
 	fieldSets   map[fieldKey][]ast.Expr
 	calleeOf    map[*ast.CallExpr]callee
 	setters     map[fieldKey][]*ast.CallExpr
+	defaulted   map[*types.Var]bool            // see leftZero
+	fills       map[types.Object]*ast.CallExpr // see filledBy
 	consumers   map[model.Name]bool
 	sendRegions map[*ast.CallExpr]*region // of clients
 	sleeps      map[*fn]int8              // cache of sleepsIn

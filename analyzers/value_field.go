@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/retrylint/retrylint/analyzers/libs"
 )
@@ -65,12 +66,73 @@ func (u *unit) fieldValue(o *types.Var, f *fn) libs.Value {
 	v := union(vs)
 	if len(vs) == 0 || !known(v) {
 		if t, ok := u.tagValue(o); ok {
+			if len(vs) == 0 && !known(t) && u.leftZero(o) {
+				z := zeroValue(o.Type())
+				z.Ref, z.At = t.Ref, t.At
+				return z
+			}
 			return t
 		}
 	} else if t, ok := u.tagValue(o); ok && v.Ref.Name.IsZero() {
 		v.Ref = t.Ref
 	}
 	return v
+}
+
+// leftZero reports whether a field that a decoder fills has the zero value as its default: a literal of its struct gives other
+// fields their defaults and is handed to the decoder.
+func (u *unit) leftZero(o *types.Var) bool {
+	w := u
+	if o.Pkg() != u.pkg {
+		if w = u.shared.units[o.Pkg()]; w == nil {
+			return false
+		}
+	}
+	if w.defaulted == nil {
+		w.defaulted = map[*types.Var]bool{}
+		for _, lit := range w.lits {
+			st := structOf(w.typeOf(lit))
+			if st == nil || len(lit.Elts) == 0 || !w.handedLiteral(lit) {
+				continue
+			}
+			for i := range st.NumFields() {
+				w.defaulted[st.Field(i)] = true
+			}
+		}
+	}
+	return w.defaulted[o]
+}
+
+// handedLiteral reports whether a literal is the value of a variable that goes to a call.
+func (u *unit) handedLiteral(lit *ast.CompositeLit) bool {
+	p := u.parent(lit)
+	if x, ok := p.(*ast.UnaryExpr); ok {
+		p = u.parent(x)
+	}
+	for _, o := range u.variablesOf(p) {
+		if u.handedOn(o) {
+			return true
+		}
+	}
+	return false
+}
+
+// variablesOf are the variables that a statement with one value for each sets.
+func (u *unit) variablesOf(n ast.Node) []types.Object {
+	var out []types.Object
+	switch s := n.(type) {
+	case *ast.AssignStmt:
+		if len(s.Lhs) == 1 {
+			if id, ok := ast.Unparen(s.Lhs[0]).(*ast.Ident); ok {
+				out = append(out, u.object(id))
+			}
+		}
+	case *ast.ValueSpec:
+		if len(s.Names) == 1 {
+			out = append(out, u.info.Defs[s.Names[0]])
+		}
+	}
+	return slices.DeleteFunc(out, func(o types.Object) bool { return o == nil || !o.Pos().IsValid() })
 }
 
 func (u *unit) selectorValue(x *ast.SelectorExpr, f *fn) libs.Value {
@@ -111,7 +173,10 @@ func (u *unit) fieldByName(base ast.Expr, name string, f *fn) (libs.Value, bool)
 	}
 	if root != nil {
 		for _, w := range u.localFieldSets(root, name) {
-			vs, found = []libs.Value{u.value(w, u.fnAt(w.Pos()))}, true
+			if v, ok := root.(*types.Var); !ok || !found || u.always(w, v) {
+				vs = nil // what was there before is overwritten
+			}
+			vs, found = append(vs, u.value(w, u.fnAt(w.Pos()))), true
 		}
 	}
 	if lit != nil && root != nil && u.handedOn(root) {
@@ -130,11 +195,34 @@ func (u *unit) fieldByName(base ast.Expr, name string, f *fn) (libs.Value, bool)
 		}
 		return libs.Value{}, false
 	}
-	return union(vs), true
+	v := union(vs)
+	if root != nil && v.Ref.Name.IsZero() && u.handedOn(root) {
+		// A decoder may fill it: what is written here is the default of a setting.
+		if o := fieldNamed(root.Type(), name); o != nil {
+			if t, ok := u.tagValue(o); ok {
+				v.Ref = t.Ref
+			}
+		}
+	}
+	return v, true
 }
 
-func (u *unit) fieldObject(lit *ast.CompositeLit, name string) *types.Var {
-	st := structOf(u.typeOf(lit))
+// always reports whether an assigned value is assigned on every way through the variable's scope.
+func (u *unit) always(value ast.Expr, o *types.Var) bool {
+	for n := u.parent(value); n != nil; n = u.parent(n) {
+		if b, ok := n.(*ast.BlockStmt); ok {
+			return straight(u, b, o)
+		}
+		if _, ok := n.(*ast.CaseClause); ok {
+			return false
+		}
+	}
+	return true
+}
+
+// fieldNamed is a field of a struct or of what a pointer points to.
+func fieldNamed(t types.Type, name string) *types.Var {
+	st := structOf(t)
 	if st == nil {
 		return nil
 	}
@@ -144,6 +232,10 @@ func (u *unit) fieldObject(lit *ast.CompositeLit, name string) *types.Var {
 		}
 	}
 	return nil
+}
+
+func (u *unit) fieldObject(lit *ast.CompositeLit, name string) *types.Var {
+	return fieldNamed(u.typeOf(lit), name)
 }
 
 // litField is the value of a field in a composite literal.

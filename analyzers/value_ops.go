@@ -3,8 +3,10 @@ package analyzers
 import (
 	"go/token"
 	"math"
+	"slices"
 
 	"github.com/retrylint/retrylint/analyzers/libs"
+	"github.com/retrylint/retrylint/model"
 )
 
 // union joins several possible values: equal ones are one, numbers make a range, a setting keeps its default.
@@ -41,9 +43,11 @@ func join(a, b libs.Value) libs.Value {
 		if out.Ref.Name.IsZero() {
 			out.Ref = b.Ref
 		}
+		other := b.At
 		if b.Int == out.Hi && a.Int != out.Hi {
-			out.At = b.At
+			out.At, other = b.At, a.At
 		}
+		out.More = morePlaces(out.At, a.More, b.More, other)
 		return out
 	case a.IsStr && b.IsStr && a.Str == b.Str, a.IsBool && b.IsBool && a.Bool == b.Bool, a.Nil && b.Nil:
 		return a
@@ -51,6 +55,24 @@ func join(a, b libs.Value) libs.Value {
 		return a
 	}
 	return libs.Value{Set: true, Ref: a.Ref, At: a.At}
+}
+
+// maxPlaces bounds how many places of one value are kept.
+const maxPlaces = 8
+
+// morePlaces are the places beside at that give a value.
+func morePlaces(at model.Location, a, b []model.Location, other model.Location) []model.Location {
+	out := a
+	add := func(l model.Location) {
+		if !l.IsZero() && l != at && len(out) < maxPlaces && !slices.Contains(out, l) {
+			out = append(slices.Clip(out), l)
+		}
+	}
+	add(other)
+	for _, l := range b {
+		add(l)
+	}
+	return out
 }
 
 // binary computes x op y on values; ranges stay ranges.

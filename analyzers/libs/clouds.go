@@ -285,7 +285,7 @@ var _ = add(Library{
 	Source: "github.com/Azure/azure-sdk-for-go/sdk/messaging/azservicebus@v1.11.0 internal/utils/retrier.go:40-120, message.go:185-190,264-269",
 	Doc:    "MaxRetries counts retries, 3 by default; 0 means the default. MessageID is sent only where it is set, and dedupes only where the entity has duplicate detection.",
 	Clients: []Client{
-		{Type: "Client", New: []string{"NewClient", "NewClientFromConnectionString"}, Policy: serviceBus},
+		{Type: "Client", New: []string{"NewClient", "NewClientFromConnectionString"}, Policy: with(serviceBus, Policy{Kind: "client"})},
 		{Type: "Sender", New: []string{"NewSender"}, Policy: with(serviceBus, Policy{
 			Attempts: "field RetryOptions.MaxRetries of arg 2 of receiver + 1 else field RetryOptions.MaxRetries of arg 1 of receiver + 1 else 4",
 			Initial:  "field RetryOptions.RetryDelay of arg 2 of receiver [0 default] else 4s", Max: "field RetryOptions.MaxRetryDelay of arg 2 of receiver [0 default] else 120s",

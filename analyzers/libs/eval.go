@@ -144,8 +144,8 @@ func (q *quantity) arith(ops []arith) {
 			if o.op == '-' {
 				n = -n
 			}
-			if !q.final && q.state != unset {
-				q.offset = sumSat(q.offset, n)
+			if q.state != unset {
+				q.offset = sumSat(q.offset, n) // what the setting means is added to, whatever its default means
 			}
 			if q.state == known && !q.final {
 				q.n = sumSat(q.n, n)
@@ -212,7 +212,7 @@ func (v Value) quantity(o operand, means map[byte]string) quantity {
 	if !v.Set || v.Nil {
 		return quantity{}
 	}
-	q := quantity{state: unknown, v: v, code: true, at: places(v.At)}
+	q := quantity{state: unknown, v: v, code: true, at: append(places(v.At), v.More...)}
 	if !v.Ref.Name.IsZero() {
 		r := v.Ref
 		if r.At.IsZero() {

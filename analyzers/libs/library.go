@@ -11,7 +11,7 @@ import (
 // Library is one import path, or one path for a range of its versions.
 //
 // An import path may hold patterns: an element "v*" stands for any major version ("github.com/stripe/stripe-go/v*"), a last
-// element "*" for any package of a folder ("github.com/aws/aws-sdk-go-v2/service/*").
+// element "*" for any package of a folder ("github.com/aws/aws-sdk-go-v2/service/*"), two of them for the folders in it.
 //
 // A new library is one new file with
 //
@@ -182,6 +182,7 @@ type Value struct {
 	List     []Value
 	Ref      model.Ref // set elsewhere: an environment variable, flag or configuration key (with a default in the value, if any)
 	At       model.Location
+	More     []model.Location // further places that give a value, where several do
 	// Name is what the expression calls, names or makes, also through a variable and through & and conversions: the function of a
 	// call ("NewExponentialBackOff"), a function or package variable ("FixedDelay", "DefaultRetry"), the type of a composite
 	// literal ("Backoff"). No package, no receiver. A function literal without parameters that only returns such an expression

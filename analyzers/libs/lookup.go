@@ -9,7 +9,8 @@ import (
 // A Set is the libraries of one scan: the built-in ones and those that the configuration adds. It is read-only and safe for
 // concurrent use.
 type Set struct {
-	byPath map[string][]*Library
+	byPath   map[string][]*Library
+	byFolder map[string][]*Library // patterns that end in "/*/*", without that end
 }
 
 var builtin = sync.OnceValue(func() *Set { return newSet(All()) })
@@ -27,6 +28,9 @@ func With(extra []Library) *Set {
 	for p, list := range builtin().byPath {
 		s.byPath[p] = append(s.byPath[p], list...)
 	}
+	for p, list := range builtin().byFolder {
+		s.byFolder[p] = append(s.byFolder[p], list...)
+	}
 	return s
 }
 
@@ -39,6 +43,11 @@ func (s *Set) Lookup(importPath string) []*Library {
 	for _, p := range [...]string{general, folder(importPath), folder(general)} {
 		if list := s.byPath[p]; list != nil {
 			return list
+		}
+	}
+	if i := strings.LastIndexByte(importPath, '/'); i > 0 {
+		if i = strings.LastIndexByte(importPath[:i], '/'); i > 0 {
+			return s.byFolder[importPath[:i]]
 		}
 	}
 	return nil
@@ -93,11 +102,15 @@ type clientIndex struct {
 }
 
 func newSet(list []Library) *Set {
-	s := &Set{byPath: make(map[string][]*Library, 2*len(list))}
+	s := &Set{byPath: make(map[string][]*Library, 2*len(list)), byFolder: map[string][]*Library{}}
 	for i := range list {
 		l := list[i]
 		l.prepare()
 		for _, p := range l.Paths() {
+			if f, ok := strings.CutSuffix(p, "/*/*"); ok {
+				s.byFolder[f] = append(s.byFolder[f], &l)
+				continue
+			}
 			s.byPath[p] = append(s.byPath[p], &l)
 		}
 	}
@@ -144,7 +157,10 @@ func (l *Library) prepare() {
 			}
 		}
 		for _, name := range alternatives(c.Type) {
-			ix.clients[plainName(name)] = ci
+			// A type may have several entries, whose constructors differ in where they take their settings from.
+			if ix.clients[plainName(name)] == nil {
+				ix.clients[plainName(name)] = ci
+			}
 		}
 	}
 	l.index = ix
@@ -164,6 +180,9 @@ func alternatives(names string) []string {
 
 // plainName writes "(*Client[T]).Do", "(*Client).Do" and "Client.Do" alike.
 func plainName(name string) string {
+	if name == "*" {
+		return name
+	}
 	if i := strings.IndexByte(name, '['); i >= 0 {
 		if j := strings.LastIndexByte(name, ']'); j > i {
 			name = name[:i] + name[j+1:]
@@ -195,16 +214,21 @@ func (l *Library) client(typ string) *clientIndex {
 	return m["*"]
 }
 
-// Constructs finds the client that a constructor makes ("NewClient"), or nil.
+// Constructs finds the client that a constructor makes ("NewClient"), or nil. "New*" among the constructors stands for all whose
+// names begin so and that no other entry names.
 func (l *Library) Constructs(fn string) *Client {
+	var byPrefix *Client
 	for i := range l.Clients {
 		for _, n := range l.Clients[i].New {
 			if n == fn {
 				return &l.Clients[i]
 			}
+			if p, ok := strings.CutSuffix(n, "*"); ok && strings.HasPrefix(fn, p) && byPrefix == nil {
+				byPrefix = &l.Clients[i]
+			}
 		}
 	}
-	return nil
+	return byPrefix
 }
 
 // Send finds a method of a client: by its name, else by the longest prefix entry, else "*"; nil where the type or method
@@ -236,6 +260,9 @@ func (l *Library) Send(typ, method string) *Send {
 func (l *Library) Applies(version string) bool {
 	return version == "" || inRange(version, l.Versions)
 }
+
+// HasPart reports whether the library says what a function, type or variable gives to a policy.
+func (l *Library) HasPart(name string) bool { return l.part(name) != nil }
 
 func (l *Library) part(name string) *Part {
 	if name == "" {

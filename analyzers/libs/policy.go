@@ -48,7 +48,18 @@ func EvaluateCall(c *Call, s Site) Result { return evaluate(c.Policy, s, "", mod
 // EvaluateClient is Evaluate for a client that was made by the constructor or literal made ("NewClient", "Client"; "" where
 // that is not known).
 func EvaluateClient(c *Client, made string, s Site) Result {
-	return evaluate(c.Policy, s, made, model.KindClient)
+	return evaluate(c.madeBy(made).Policy, s, made, model.KindClient)
+}
+
+// madeBy is the entry of the same type that has the constructor.
+func (c *Client) madeBy(made string) *Client {
+	if made == "" || c.lib == nil || slices.Contains(c.New, made) {
+		return c
+	}
+	if other := c.lib.Constructs(made); other != nil && other.Type == c.Type {
+		return other
+	}
+	return c
 }
 
 func evaluate(p Policy, s Site, made string, kind model.LayerKind) Result {

@@ -30,6 +30,8 @@ var _ = add(Library{
 	Clients: []Client{
 		{Type: "SyncProducer", New: []string{"NewSyncProducer"}, Sends: saramaSends, Policy: saramaPolicy("arg 1")},
 		{Type: "AsyncProducer", New: []string{"NewAsyncProducer"}, Sends: saramaSends, Policy: saramaPolicy("arg 1")},
+		{Type: "SyncProducer", New: []string{"NewSyncProducerFromClient"}, Policy: saramaPolicy("arg 1 of arg 0")},
+		{Type: "AsyncProducer", New: []string{"NewAsyncProducerFromClient"}, Policy: saramaPolicy("arg 1 of arg 0")},
 	},
 	Stub: saramaStub,
 	Example: `package example
@@ -50,6 +52,15 @@ func send(brokers []string, m *sarama.ProducerMessage) error {
 	}
 	_, _, err = p.SendMessage(m) // want layer "attempts=6 initial=100ms"
 	return err
+}
+
+func shared(brokers []string, cfg sarama.Config) (sarama.AsyncProducer, error) {
+	cfg.Producer.Retry.Max = 9
+	c, err := sarama.NewClient(brokers, &cfg)
+	if err != nil {
+		return nil, err
+	}
+	return sarama.NewAsyncProducerFromClient(c) // want layer "attempts=10 initial=100ms"
 }
 `,
 })

@@ -366,7 +366,7 @@ var _ = add(Library{
 	},
 	Parts: append([]Part{
 		{Func: "NewBackOff, NewBackOffWithContext", Wraps: "receiver", Policy: Policy{}},
-		{Func: "DefaultConfig", Policy: daprDefault("unbounded")},
+		{Func: "DefaultConfig, DecodeConfig, DecodeConfigWithPrefix", Policy: daprDefault("unbounded")},
 		{Func: "DefaultConfigWithNoRetry", Policy: daprDefault("1")},
 		{Func: "Config", Policy: Policy{
 			Attempts: "field MaxRetries + 1 else 1", NegativeIs: "unbounded",
@@ -405,6 +405,7 @@ type Config struct {
 func DefaultConfig() Config                                                     { return Config{} }
 func DefaultConfigWithNoRetry() Config                                          { return Config{} }
 func DecodeConfig(c *Config, input any) error                                   { return nil }
+func DecodeConfigWithPrefix(c *Config, input any, prefix string) error          { return nil }
 func (c *Config) NewBackOff() backoff.BackOff                                   { return nil }
 func (c *Config) NewBackOffWithContext(ctx context.Context) backoff.BackOff     { return nil }
 func NotifyRecover(operation backoff.Operation, b backoff.BackOff, notify backoff.Notify, recovered func()) error {
@@ -413,6 +414,30 @@ func NotifyRecover(operation backoff.Operation, b backoff.BackOff, notify backof
 func NotifyRecoverWithData[T any](operation backoff.OperationWithData[T], b backoff.BackOff, notify backoff.Notify, recovered func()) (T, error) {
 	var t T
 	return t, nil
+}
+`,
+	Example: `package example
+
+import (
+	"context"
+
+	"github.com/dapr/kit/retry"
+)
+
+type consumer struct{ again retry.Config }
+
+func (c *consumer) init(settings map[string]string) error {
+	return retry.DecodeConfigWithPrefix(&c.again, settings, "backOff")
+}
+
+func (c *consumer) handle(ctx context.Context, f func() error) error {
+	return retry.NotifyRecover(f, c.again.NewBackOffWithContext(ctx), nil, nil) // want layer "attempts=unbounded initial=5s"
+}
+
+func three(ctx context.Context, f func() error) error {
+	cfg := retry.DefaultConfig()
+	cfg.MaxRetries = 2
+	return retry.NotifyRecover(f, cfg.NewBackOffWithContext(ctx), nil, nil) // want layer "attempts=3 initial=5s"
 }
 `,
 })
