@@ -93,7 +93,14 @@ func (m *machine) generator(c *ast.CallExpr, k callee, st *state) (abs, bool) {
 		}
 		return abs{}, true
 	}
-	if !ok || cur.k != absList || len(cur.list) != 4 {
+	fresh := !ok || cur.k != absList || len(cur.list) != 5
+	if g.count {
+		if fresh {
+			return num(0), true
+		}
+		return cur.list[4], true
+	}
+	if fresh {
 		f := func(name string, d float64) abs {
 			if name == "" {
 				return num(d)
@@ -120,7 +127,7 @@ func (m *machine) generator(c *ast.CallExpr, k callee, st *state) (abs, bool) {
 		if v, found := u.fieldByName(k.recv, g.jitter, m.fn()); found && (v.IsBool && v.Bool || v.IsFloat && v.Float > 0 || v.IsInt && v.Int > 0) {
 			jit = 1
 		}
-		cur = abs{k: absList, list: []abs{f(g.initial, g.initialDefault), f(g.factor, g.factorDefault), f(g.max, g.maxDefault), num(jit)}}
+		cur = abs{k: absList, list: []abs{f(g.initial, g.initialDefault), f(g.factor, g.factorDefault), f(g.max, g.maxDefault), num(jit), num(0)}}
 	}
 	d, fac, top := cur.list[0], cur.list[1], cur.list[2]
 	out := minMaxAbs(true, []abs{d, top})
@@ -128,7 +135,7 @@ func (m *machine) generator(c *ast.CallExpr, k callee, st *state) (abs, bool) {
 	if next.k == absNum {
 		next.float = false
 	}
-	st.set(key, abs{k: absList, list: []abs{next, fac, top, cur.list[3]}})
+	st.set(key, abs{k: absList, list: []abs{next, fac, top, cur.list[3], arith(token.ADD, cur.list[4], num(1))}})
 	out.leaf = d.leaf
 	if cur.list[3].hi > 0 && out.k == absNum {
 		switch g.spread {
@@ -149,12 +156,14 @@ type generatorSpec struct {
 	initial, factor, max, jitter              string
 	initialDefault, factorDefault, maxDefault float64
 	spread                                    string
-	reset                                     bool
+	reset                                     bool // begins anew
+	count                                     bool // says how many waits it has given
 }
 
 var generators = map[string]generatorSpec{
 	"github.com/jpillora/backoff.(*Backoff).Duration":                  {initial: "Min", factor: "Factor", max: "Max", jitter: "Jitter", initialDefault: 1e8, factorDefault: 2, maxDefault: 1e10, spread: "from-initial"},
 	"github.com/jpillora/backoff.(*Backoff).Reset":                     {reset: true},
+	"github.com/jpillora/backoff.(*Backoff).Attempt":                   {count: true},
 	"k8s.io/apimachinery/pkg/util/wait.(*Backoff).Step":                {initial: "Duration", factor: "Factor", max: "Cap", jitter: "Jitter", initialDefault: 1e9, factorDefault: 1, maxDefault: math.MaxInt64, spread: "upward"},
 	"github.com/cenkalti/backoff/v4.(*ExponentialBackOff).NextBackOff": {initial: "InitialInterval", factor: "Multiplier", max: "MaxInterval", initialDefault: 5e8, factorDefault: 1.5, maxDefault: 6e10, spread: "half"},
 	"github.com/cenkalti/backoff/v5.(*ExponentialBackOff).NextBackOff": {initial: "InitialInterval", factor: "Multiplier", max: "MaxInterval", initialDefault: 5e8, factorDefault: 1.5, maxDefault: 6e10, spread: "half"},

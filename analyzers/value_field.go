@@ -182,7 +182,12 @@ func (u *unit) fieldByName(base ast.Expr, name string, f *fn) (libs.Value, bool)
 	if lit != nil && root != nil && u.handedOn(root) {
 		// Options, setters and decoders may write to it: whatever the package writes to the field may be its value.
 		if o := u.fieldObject(lit, name); o != nil {
-			if len(u.writesOf(o)) > 0 || u.shared.units[o.Pkg()] != nil && u.shared.units[o.Pkg()] != u {
+			written := u.writesOf(o)
+			if u.shared.units[o.Pkg()] == nil {
+				// A type from outside: what literals of other variables hold says nothing of this one.
+				written = assignments(written)
+			}
+			if len(written) > 0 || u.shared.units[o.Pkg()] != nil && u.shared.units[o.Pkg()] != u {
 				return u.varValue(o, f), true
 			}
 		}
@@ -205,6 +210,18 @@ func (u *unit) fieldByName(base ast.Expr, name string, f *fn) (libs.Value, bool)
 		}
 	}
 	return v, true
+}
+
+// assignments is the writes that no literal makes.
+func assignments(ws []write) []write {
+	var out []write
+	for _, w := range ws {
+		switch w.at.(type) {
+		case *ast.AssignStmt, *ast.UnaryExpr:
+			out = append(out, w)
+		}
+	}
+	return out
 }
 
 // always reports whether an assigned value is assigned on every way through the variable's scope.

@@ -1,5 +1,7 @@
 package libs
 
+import "github.com/retrylint/retrylint/model"
+
 // avastPolicy is what all majors share; options stand among the arguments of Do, or of New in v5.
 func avastPolicy(zeroIs string) Policy {
 	return Policy{
@@ -17,7 +19,33 @@ var avastParts = []Part{
 	{Func: "BackOffDelay", Policy: Policy{Backoff: "exponential", Jitter: "none"}},
 	{Func: "RandomDelay", Policy: Policy{Backoff: "constant", Initial: "option MaxJitter else 100ms", Jitter: "full"}},
 	{Func: "FullJitterBackoffDelay", Policy: Policy{Backoff: "exponential", Initial: "option Delay * 2 else 200ms", Jitter: "full"}},
-	{Func: "CombineDelay", Wraps: "arg 0", Policy: Policy{Jitter: "some"}},
+	{Func: "CombineDelay", Policy: Policy{Backoff: "constant if arg 0 = FixedDelay else constant if arg 1 = FixedDelay else exponential", Fix: avastCombined}},
+}
+
+// avastCombined: the delays are added. Doubling and random together are the default; without a random one there is no jitter.
+func avastCombined(s Site, r *Result) {
+	b, random, base := &r.Policy.Backoff, false, false
+	for i := 0; s.Arg(i).Set; i++ {
+		switch s.Arg(i).Name {
+		case "RandomDelay":
+			random = true
+		case "BackOffDelay", "FixedDelay":
+			if base {
+				*b = model.Backoff{} // two of them
+				return
+			}
+			base = true
+		default:
+			*b = model.Backoff{}
+			return
+		}
+	}
+	switch {
+	case !base && random:
+		b.Kind, b.Initial = model.BackoffConstant, model.For(0)
+	case !random:
+		b.Jitter = model.Jitter{Kind: model.JitterNone}
+	}
 }
 
 // avastFirstWait is the releases that double the first wait.
@@ -56,6 +84,10 @@ func three() error {
 
 func spread() error {
 	return retry.Do(op, retry.Attempts(4), retry.Delay(time.Second), retry.DelayType(retry.FullJitterBackoffDelay)) // want layer "attempts=4 initial=2s jitter=full"
+}
+
+func combined() error {
+	return retry.Do(op, retry.Delay(time.Second), retry.MaxJitter(3*time.Second), retry.DelayType(retry.CombineDelay(retry.RandomDelay, retry.FixedDelay))) // want layer "attempts=10 wait=1s..4s,1s..4s,1s..4s"
 }
 
 func random() error {
@@ -110,13 +142,21 @@ func WithFixedTokenBucketThrottle(maxTokens, ratio float64) Option   { return ni
 `,
 	Example: `package example
 
-import "github.com/avast/retry-go/v5"
+import (
+	"time"
+
+	"github.com/avast/retry-go/v5"
+)
 
 func op() error { return nil }
 
 func four() error {
 	r := retry.New(retry.Attempts(4))
 	return r.Do(op) // want layer "attempts=4 initial=100ms"
+}
+
+func fixed() error {
+	return retry.New(retry.Delay(time.Second), retry.DelayType(retry.FixedDelay)).Do(op) // want layer "attempts=10 wait=1s,1s,1s"
 }
 `,
 })

@@ -9,11 +9,11 @@ var cenkaltiExponential = Policy{
 	Jitter:  "proportional field RandomizationFactor else option WithRandomizationFactor else 0.5",
 }
 
-// cenkaltiParts are the policies of v2 to v4; zeroIs is what WithMaxRetries(b, 0) means.
-func cenkaltiParts(zeroIs string) []Part {
+// cenkaltiParts are the policies of v2 to v4; zeroIs is what WithMaxRetries(b, 0) means, budget when the time is looked at.
+func cenkaltiParts(zeroIs, budget string) []Part {
 	exponential := cenkaltiExponential
 	exponential.Overall = "field MaxElapsedTime [0 none] else option WithMaxElapsedTime [0 none] else 15m"
-	exponential.Budget = "gate-before"
+	exponential.Budget = budget
 	exponential.OffSwitch = "backoff.WithMaxRetries(b, n) limits the number of attempts"
 	literal := Policy{ // a literal without the constructor has none of the defaults
 		Backoff: "exponential",
@@ -22,7 +22,7 @@ func cenkaltiParts(zeroIs string) []Part {
 		Max:     "field MaxInterval [0 none] else none",
 		Jitter:  "proportional field RandomizationFactor else 0",
 		Overall: "field MaxElapsedTime [0 none] else none",
-		Budget:  "gate-before",
+		Budget:  budget,
 	}
 	return []Part{
 		{Func: "NewExponentialBackOff", Policy: exponential},
@@ -57,7 +57,7 @@ var _ = add(Library{
 		"are the only limit where nothing else is set; a constant or zero policy has none at all. A literal ExponentialBackOff without " +
 		"the constructor has no wait and no limit. Contexts end the loop only through WithContext.",
 	Calls: cenkaltiCalls(),
-	Parts: cenkaltiParts("one"),
+	Parts: cenkaltiParts("one", "gate-before"),
 	Stub:  cenkaltiStub + cenkaltiStubV4,
 	Example: `package example
 
@@ -93,20 +93,31 @@ var _ = add(Library{
 	Name:   "cenkalti/backoff v2, v3",
 	Path:   "github.com/cenkalti/backoff/v3",
 	Also:   []string{"github.com/cenkalti/backoff"},
-	Source: "github.com/cenkalti/backoff@v2.2.1 tries.go:22-30, github.com/cenkalti/backoff/v3@v3.2.2 tries.go:22-30",
-	Doc: "As v4, with two differences: WithMaxRetries(b, 0) sets no limit, and a permanent error that is wrapped is repeated, because " +
-		"it is found by a type assertion.",
+	Source: "github.com/cenkalti/backoff@v2.2.1 tries.go:22-30, github.com/cenkalti/backoff/v3@v3.2.2 tries.go:22-30, exponential.go:116",
+	Doc: "As v4, with three differences: WithMaxRetries(b, 0) sets no limit, a permanent error that is wrapped is repeated, because " +
+		"it is found by a type assertion, and MaxElapsedTime is held against the time that has passed without the next wait, so that " +
+		"one more attempt may come after it.",
 	Calls: cenkaltiCalls()[:3],
-	Parts: cenkaltiParts("unbounded"),
+	Parts: cenkaltiParts("unbounded", "gate-after"),
 	Stub:  cenkaltiStub + "\nfunc Permanent(err error) *PermanentError { return nil }\n",
 	Example: `package example
 
-import "github.com/cenkalti/backoff/v3"
+import (
+	"time"
+
+	"github.com/cenkalti/backoff/v3"
+)
 
 func op() error { return nil }
 
 func none() error {
 	return backoff.Retry(op, backoff.WithMaxRetries(&backoff.ZeroBackOff{}, 0)) // want layer "attempts=unbounded"
+}
+
+func minute() error {
+	b := backoff.NewExponentialBackOff()
+	b.InitialInterval, b.Multiplier, b.RandomizationFactor, b.MaxElapsedTime = 25*time.Second, 1, 0, time.Minute
+	return backoff.Retry(op, b) // want layer "attempts=unbounded overall=1m total=4"
 }
 `,
 })

@@ -61,6 +61,7 @@ func hasLayer(facts *model.Facts, line int, want string) error {
 		said := map[string]string{
 			"attempts": p.Attempts.String(), "backoff": p.Backoff.Kind.String(), "initial": p.Backoff.Initial.String(), "max": p.Backoff.Max.String(),
 			"jitter": p.Backoff.Jitter.Kind.String(), "perAttempt": p.PerAttempt.String(), "overall": p.Overall.String(), "on": p.On.String(),
+			"total": p.Total().String(), "wait": waitsOf(p),
 		}
 		if p.On == model.OnConnect {
 			said["on"] = "connect"
@@ -85,4 +86,18 @@ func hasLayer(facts *model.Facts, line int, want string) error {
 		seen = append(seen, fmt.Sprintf("%s:%s", l.Label, wrong))
 	}
 	return fmt.Errorf("want layer %q, have %q of %d layers", want, seen, len(facts.Layers))
+}
+
+// waitsOf is the bounds of the first three waits: "10ms..20ms,20ms..40ms,40ms..80ms", or one number where both are the same.
+func waitsOf(p model.Policy) string {
+	var out []string
+	for k := int64(1); k <= 3; k++ {
+		lo, hi := p.Backoff.Gap(k)
+		if lo == hi {
+			out = append(out, hi.String())
+		} else {
+			out = append(out, lo.String()+".."+hi.String())
+		}
+	}
+	return strings.Join(out, ",")
 }

@@ -400,6 +400,8 @@ func (e *evaluation) part(v Value, sc scope, outer Site) {
 	inner := v.Site
 	if inner == nil {
 		inner = outer
+	} else {
+		outer = inner // what is only named among its arguments takes the options beside it
 	}
 	in := scope{site: inner, depth: sc.depth + 1}
 	// What is wrapped comes first: the wrapper has the last word.

@@ -1,5 +1,7 @@
 package libs
 
+import "github.com/retrylint/retrylint/model"
+
 var _ = add(Library{
 	Name: "matryer/try", Path: "github.com/matryer/try", Also: []string{"gopkg.in/matryer/try.v1"},
 	Source: "github.com/matryer/try try.go:6,15-30",
@@ -28,23 +30,36 @@ func run(f func() error) error {
 `,
 })
 
+// secondWait: attempts are counted from 1 when the first wait is worked out, so that it is already the second of the row.
+func secondWait(_ Site, r *Result) {
+	b := &r.Policy.Backoff
+	switch b.Kind {
+	case model.BackoffLinear:
+		b.Initial = b.Initial.Plus(b.Step)
+	case model.BackoffExponential:
+		b.Initial = b.Initial.Scale(b.Factor)
+	}
+}
+
 var _ = add(Library{
 	Name: "Rican7/retry", Path: "github.com/Rican7/retry",
-	Source: "github.com/Rican7/retry@v0.3.1 retry.go:16-36, strategy/strategy.go:25-80",
+	Source: "github.com/Rican7/retry@v0.3.1 retry.go:16-36, strategy/strategy.go:25-80, backoff/backoff.go",
 	Doc: "strategy.Limit counts attempts; Limit(0) never runs the action and returns nil. Without a Limit nothing ends the loop. Delay waits once " +
-		"before the first attempt.",
+		"before the first attempt. Waits are worked out for attempt 1 on: the first wait of BinaryExponential(1s) is 2s.",
 	Calls: []Call{{Func: "Retry", Runs: "arg 0", Policy: Policy{
 		Follow:   []string{"option Backoff", "option BackoffWithJitter"},
 		Attempts: "option Limit else unbounded", ZeroIs: "never",
-		Backoff: "constant if option Wait else none", Initial: "option Wait", Jitter: "some if option BackoffWithJitter else none", Max: "none",
+		Backoff: "constant if option Wait else none", Initial: "option Wait", Max: "none",
+		Jitter: "full if option BackoffWithJitter.1 = Full else equal if option BackoffWithJitter.1 = Equal else " +
+			"proportional arg 1 of option BackoffWithJitter.1 if option BackoffWithJitter.1 = Deviation else some if option BackoffWithJitter else none",
 		Overall: "none", On: "error", Context: "none", DefaultBy: "Rican7/retry", OffSwitch: "strategy.Limit(1)",
 	}}},
 	Parts: []Part{
-		{Func: "Incremental", Policy: Policy{Backoff: "linear", Initial: "arg 0", Step: "arg 1"}},
+		{Func: "Incremental", Policy: Policy{Backoff: "linear", Initial: "arg 0", Step: "arg 1", Fix: secondWait}},
 		{Func: "Linear", Policy: Policy{Backoff: "linear", Initial: "arg 0", Step: "arg 0"}},
-		{Func: "Exponential", Policy: Policy{Backoff: "exponential", Initial: "arg 0", Factor: "arg 1"}},
-		{Func: "BinaryExponential", Policy: Policy{Backoff: "exponential", Initial: "arg 0", Factor: "2"}},
-		{Func: "Fibonacci", Policy: Policy{Backoff: "exponential", Initial: "arg 0", Factor: "1.618"}},
+		{Func: "Exponential", Policy: Policy{Backoff: "exponential", Initial: "arg 0", Factor: "arg 1", Fix: secondWait}},
+		{Func: "BinaryExponential", Policy: Policy{Backoff: "exponential", Initial: "arg 0", Factor: "2", Fix: secondWait}},
+		{Func: "Fibonacci", Policy: Policy{Backoff: "exponential", Initial: "arg 0", Factor: "2", Fix: fibonacci(1, 1)}},
 	},
 	Stub: `package retry
 
@@ -108,13 +123,22 @@ import (
 
 	"github.com/Rican7/retry"
 	"github.com/Rican7/retry/backoff"
+	"github.com/Rican7/retry/jitter"
 	"github.com/Rican7/retry/strategy"
 )
 
 func op(attempt uint) error { return nil }
 
 func three() error {
-	return retry.Retry(op, strategy.Limit(3), strategy.Backoff(backoff.BinaryExponential(time.Second))) // want layer "attempts=3 initial=1s"
+	return retry.Retry(op, strategy.Limit(3), strategy.Backoff(backoff.BinaryExponential(time.Second))) // want layer "attempts=3 wait=2s,4s,8s"
+}
+
+func more() error {
+	return retry.Retry(op, strategy.Limit(3), strategy.Backoff(backoff.Incremental(time.Second, 3*time.Second))) // want layer "attempts=3 wait=4s,7s,10s"
+}
+
+func rabbits() error {
+	return retry.Retry(op, strategy.Limit(4), strategy.BackoffWithJitter(backoff.Fibonacci(2*time.Second), jitter.Equal(nil))) // want layer "attempts=4 wait=1s..2s,1s..2s,2s..4s"
 }
 `,
 })
@@ -132,7 +156,7 @@ var _ = add(Library{
 	},
 	Parts: []Part{
 		{Func: "New", Wraps: "arg 0", Policy: Policy{
-			Attempts: "unbounded if setter WithInfiniteRetry else len arg 0 + 1", Backoff: "list arg 0", Jitter: "some if setter SetJitter else none", Predicate: "arg 1",
+			Attempts: "unbounded if setter WithInfiniteRetry else len arg 0 + 1", Backoff: "list arg 0", Jitter: "proportional setter SetJitter if setter SetJitter else none", Predicate: "arg 1",
 		}},
 		{Func: "ConstantBackoff", Policy: Policy{Attempts: "arg 0 + 1", Backoff: "constant", Initial: "arg 1"}},
 		{Func: "ExponentialBackoff", Policy: Policy{Attempts: "arg 0 + 1", Backoff: "exponential", Initial: "arg 1", Factor: "2", Max: "none"}},
@@ -192,6 +216,12 @@ func op() error { return nil }
 func four() error {
 	r := retrier.New(retrier.ConstantBackoff(3, time.Second), nil)
 	return r.Run(op) // want layer "attempts=4 initial=1s"
+}
+
+func spread() error {
+	r := retrier.New(retrier.ExponentialBackoff(3, time.Second), nil)
+	r.SetJitter(0.5)
+	return r.Run(op) // want layer "attempts=4 wait=500ms..1.5s,1s..3s,2s..6s"
 }
 `,
 })
@@ -374,7 +404,7 @@ var _ = add(Library{
 			Factor: "field Multiplier else 1.5", Max: "field MaxInterval else none", Jitter: "proportional field RandomizationFactor if field Policy = PolicyExponential else none",
 			Overall: "field MaxElapsedTime [0 none] else none", Budget: "gate-before",
 		}},
-	}, cenkaltiParts("one")...),
+	}, cenkaltiParts("one", "gate-before")...),
 	Stub: `package retry
 
 import (

@@ -34,7 +34,7 @@ func Default(ctx context.Context, url string) error {
 // Three waits a fixed time.
 func Three(ctx context.Context, url string) error {
 	return retry.Do(func() error { return post(ctx, url) },
-		retry.Attempts(3), retry.Delay(30*time.Millisecond), retry.DelayType(retry.FixedDelay))
+		retry.Attempts(3), retry.Delay(120*time.Millisecond), retry.DelayType(retry.FixedDelay))
 }
 
 // Doubling has jitter on top.
@@ -57,4 +57,37 @@ func Zero(ctx context.Context, url string) error {
 func FullJitter(ctx context.Context, url string) error {
 	return retry.Do(func() error { return post(ctx, url) },
 		retry.Attempts(4), retry.Delay(10*time.Millisecond), retry.DelayType(retry.FullJitterBackoffDelay), retry.MaxDelay(time.Second))
+}
+
+// Combined adds a random delay to the doubling one, as the default does.
+func Combined(ctx context.Context, url string) error {
+	return retry.Do(func() error { return post(ctx, url) }, retry.Attempts(4), retry.Delay(20*time.Millisecond),
+		retry.MaxJitter(60*time.Millisecond), retry.DelayType(retry.CombineDelay(retry.BackOffDelay, retry.RandomDelay)))
+}
+
+// Random waits a random time alone.
+func Random(ctx context.Context, url string) error {
+	return retry.Do(func() error { return post(ctx, url) }, retry.Attempts(5), retry.Delay(time.Second),
+		retry.MaxJitter(60*time.Millisecond), retry.DelayType(retry.RandomDelay))
+}
+
+// Until never gives up.
+func Until(ctx context.Context, url string) error {
+	return retry.Do(func() error { return post(ctx, url) }, retry.UntilSucceeded(), retry.Delay(5*time.Millisecond),
+		retry.DelayType(retry.FixedDelay), retry.Context(ctx))
+}
+
+// Unrecoverable stops at the first failure.
+func Unrecoverable(ctx context.Context, url string) error {
+	return retry.Do(func() error {
+		if err := post(ctx, url); err != nil {
+			return retry.Unrecoverable(err)
+		}
+		return nil
+	}, retry.Attempts(3), retry.Delay(10*time.Millisecond))
+}
+
+// One switches it off.
+func One(ctx context.Context, url string) error {
+	return retry.Do(func() error { return post(ctx, url) }, retry.Attempts(1))
 }
