@@ -132,7 +132,7 @@ func apisixLayer(u *doc.Node, in model.Name, nodes int64, out *Out) *model.Layer
 		return nil
 	}
 	l := model.Layer{Kind: model.KindProxy, In: in, Label: "APISIX retries", At: out.Loc(u.Get("id").Or(u)),
-		Traits: []model.Trait{guard(model.Location{}, "as in nginx, POST, LOCK and PATCH are not sent again")}}
+		Traits: []model.Trait{guard(model.Location{}, "as in nginx, POST, LOCK and PATCH are not sent again", nginxGuarded)}}
 	out.count(&l, n, u, counting{offset: 1, absent: model.Exactly(nodes), by: "APISIX: one attempt for each node where retries is not set", off: "retries: 0"})
 	l.Policy.On, l.Policy.Backoff = model.OnConnect|model.OnReset|model.OnTimeout, model.NoBackoff()
 	l.Policy.PerAttempt = out.span(&l, u.Path("timeout.read"), model.FieldPerAttempt, time.Second)

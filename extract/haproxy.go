@@ -176,7 +176,14 @@ func haproxyMethods(sections []*doc.Node, retryOn *doc.Node, out *Out) model.Tra
 	for _, s := range sections {
 		for _, r := range s.Get("http-request").Many() {
 			if r.Label(0) == "disable-l7-retry" {
-				return guard(out.Loc(r), "http-request disable-l7-retry")
+				not := "POST PUT PATCH DELETE GET HEAD"
+				if words := strings.Join(r.Labels(), " "); words != "disable-l7-retry" {
+					not = "" // another condition
+					if words == "disable-l7-retry if METH_POST" {
+						not = "POST"
+					}
+				}
+				return guard(out.Loc(r), "http-request disable-l7-retry", not)
 			}
 		}
 	}

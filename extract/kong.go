@@ -96,7 +96,7 @@ proxy: {retries: 1} # want layer "attempts=2"
 
 func kongLayer(s *doc.Node, retries, read string, in model.Name, out *Out) model.Layer {
 	l := model.Layer{Kind: model.KindProxy, In: in, Label: "Kong retries", At: out.Loc(s.Get("name").Or(s)),
-		Traits: []model.Trait{guard(model.Location{}, "as in nginx, POST, LOCK and PATCH are not sent again")}}
+		Traits: []model.Trait{guard(model.Location{}, "as in nginx, POST, LOCK and PATCH are not sent again", nginxGuarded)}}
 	out.count(&l, s.Get(retries), s, counting{offset: 1, absent: model.Retries(5), by: "Kong: 5 retries where retries is not set", off: "retries: 0"})
 	t := s.Get(read)
 	l.Policy.PerAttempt = limitOr(out.span(&l, t, model.FieldPerAttempt, time.Millisecond), t, model.For(time.Minute))

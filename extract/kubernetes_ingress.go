@@ -127,7 +127,7 @@ func anyMethod(l *model.Layer, n *doc.Node, out *Out) {
 func nginxUpstream(l *model.Layer, keys *doc.Node, prefix string, out *Out) {
 	next, tries := keys.Get(prefix+"proxy-next-upstream"), keys.Get(prefix+"proxy-next-upstream-tries")
 	l.Policy = model.Policy{On: model.OnConnect | model.OnReset | model.OnTimeout, Backoff: model.NoBackoff(), Budget: model.BudgetGateAfter}
-	l.Traits = []model.Trait{guard(model.Location{}, "POST, LOCK and PATCH are repeated only with non_idempotent")}
+	l.Traits = []model.Trait{guard(model.Location{}, "POST, LOCK and PATCH are repeated only with non_idempotent", nginxGuarded)}
 	out.count(l, tries, keys, counting{absent: model.Exactly(3), by: "ingress-nginx: 3 attempts where proxy-next-upstream-tries is not set",
 		off: nginxAnnotation + `proxy-next-upstream: "off"`, zero: endless})
 	if !tries.Exists() {

@@ -189,7 +189,7 @@ func (r *nginxReader) pass(family string, pass, block *doc.Node, s nginxState) {
 	l := model.Layer{Kind: model.KindProxy, In: route.Name, Label: "nginx " + family + "_next_upstream"}
 	p := &l.Policy
 	p.On, p.Backoff, p.Budget = model.OnConnect|model.OnReset|model.OnTimeout, model.NoBackoff(), model.BudgetGateAfter
-	l.Traits = []model.Trait{guard(model.Location{}, "POST, LOCK and PATCH are repeated only with non_idempotent")}
+	l.Traits = []model.Trait{guard(model.Location{}, "POST, LOCK and PATCH are repeated only with non_idempotent", nginxGuarded)}
 	if next != nil {
 		p.On = nginxConditions(next.Labels())
 		for _, w := range next.Labels() {

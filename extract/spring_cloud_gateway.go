@@ -155,7 +155,7 @@ func springRetry(filters *doc.Node, in model.Name, out *Out) string {
 		if strings.Contains(methods, "POST") || strings.Contains(methods, "PATCH") {
 			l.Traits = append(l.Traits, model.Trait{Kind: model.TraitAnyMethod, At: l.At, Detail: "methods: " + methods})
 		} else {
-			l.Traits = append(l.Traits, guard(l.At, "only "+methods+" is repeated"))
+			l.Traits = append(l.Traits, guard(l.At, "only "+methods+" is repeated", "POST PATCH"))
 		}
 		return out.Layer(l).ID
 	}

@@ -263,10 +263,13 @@ func appendName(list []model.Name, n model.Name) []model.Name {
 	return append(list, n)
 }
 
-// guard is the trait of a layer that by itself repeats idempotent requests only.
-func guard(at model.Location, detail string) model.Trait {
-	return model.Trait{Kind: model.TraitMethodGuard, At: at, Detail: detail}
+// guard is the trait of a layer that by itself repeats idempotent requests only; not names methods that it keeps out.
+func guard(at model.Location, detail, not string) model.Trait {
+	return model.Trait{Kind: model.TraitMethodGuard, At: at, Detail: detail, Not: not}
 }
+
+// nginxGuarded are the methods that nginx, and what is built on it, does not send to a next server.
+const nginxGuarded = "POST LOCK PATCH"
 
 // fullJitter is some wait between 0 and the nominal one.
 var fullJitter = model.Jitter{Kind: model.JitterFull}

@@ -107,6 +107,7 @@ type Trait struct {
 	Kind   TraitKind `json:"kind"`
 	At     Location  `json:"at,omitzero"`
 	Detail string    `json:"detail,omitempty"`
+	Not    string    `json:"not,omitempty"` // of a method guard: the methods that are known not to be repeated once they were sent, "POST PATCH"
 	Fix    []Edit    `json:"fix,omitempty"` // what mends it, where that is safe and local
 }
 

@@ -140,16 +140,60 @@ func (b *builder) request(from *model.Vertex, e *owned[model.Edge]) {
 	if len(routes) > 0 && len(routes[0].v.Dest) > 0 {
 		hosts = routes[0].v.Dest
 	}
-	targets := b.targets(hosts, e)
-	for _, to := range targets {
-		a := b.arc(from, to, e, len(targets) > 1)
-		b.through(a, routes)
+	ways := b.ways(hosts, e, routes, []model.Name{e.v.To})
+	for _, w := range ways {
+		a := b.arc(from, w.to, e, len(ways) > 1)
+		b.through(a, w.routes)
 		if meshed := slices.ContainsFunc(routes, func(r *owned[model.Route]) bool { return r.v.Mesh }); !meshed && e.v.Kind == model.EdgeRequest {
 			if l := b.seenBy(b.sidecar(from, e.v.To, e.repo), a); l != nil && !slices.Contains(a.Layers, l) {
 				a.Layers = append(a.Layers, l)
 			}
 		}
 	}
+}
+
+// way is one way to what answers, through routes, those nearest the caller first.
+type way struct {
+	to     *model.Vertex
+	routes []*owned[model.Route]
+}
+
+// ways finds what answers at the hosts to which routes lead. Where a host is that of another proxy's route, the request passes
+// that one too; a host that was asked before, or that only means "this machine", leads no further.
+func (b *builder) ways(hosts []model.Name, e *owned[model.Edge], routes []*owned[model.Route], asked []model.Name) []way {
+	var out []way
+	add := func(w way) {
+		if !slices.ContainsFunc(out, func(x way) bool { return x.to == w.to }) {
+			out = append(out, w)
+		}
+	}
+	for _, h := range hosts {
+		var next []*owned[model.Route]
+		if len(routes) > 0 && h.Space == model.SpaceHost && !slices.Contains(asked, h) && !thisMachine(h.Key) && len(asked) < 8 {
+			for _, r := range b.passed(h, e.v) {
+				again := func(n model.Name) bool { return slices.Contains(asked, n) }
+				if r.v.Ingress && !r.v.Mesh && len(r.v.Dest) > 0 && !slices.ContainsFunc(r.v.Hosts, again) && !slices.Contains(routes, r) {
+					next = append(next, r)
+				}
+			}
+		}
+		if len(next) == 0 {
+			for _, to := range b.targets([]model.Name{h}, e) {
+				add(way{to, routes})
+			}
+			continue
+		}
+		further := append(slices.Clone(routes), next...)
+		for _, w := range b.ways(next[0].v.Dest, e, further, append(slices.Clone(asked), h)) {
+			add(w)
+		}
+	}
+	return out
+}
+
+// thisMachine reports whether a host only means the machine that asks, so that it names nothing.
+func thisMachine(host string) bool {
+	return host == "localhost" || strings.HasPrefix(host, "127.") || host == "0.0.0.0" || host == "::1"
 }
 
 // through puts the layers and limits of routes onto an arc, inside those of the caller.

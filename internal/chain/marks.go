@@ -138,13 +138,17 @@ func (b *builder) loneLayers() {
 			}
 		}
 	}
+	type lone struct {
+		r    *owned[model.Route]
+		e    *owned[model.Edge]
+		ways []way
+	}
+	var all []lone
 	for _, r := range b.routes {
 		l := b.org.ByLayer[r.v.Layer]
 		if passed[r.v] || l == nil {
 			continue
 		}
-		from := b.define(r.repo, r.v.Name)
-		from.Kind, from.At = model.NodeRoute, r.v.At
 		hosts := r.v.Dest
 		if len(hosts) == 0 {
 			hosts = r.v.Hosts
@@ -161,17 +165,38 @@ func (b *builder) loneLayers() {
 			hosts = []model.Name{model.N(model.SpaceOp, r.v.Name.String()+"#upstream")}
 		}
 		e.v.To = hosts[0]
-		targets := []*model.Vertex{}
+		x := lone{r: r, e: e}
+		own := []*owned[model.Route]{r}
 		for _, h := range hosts {
 			if h.Space == model.SpaceHost {
-				targets = append(targets, b.targets([]model.Name{h}, e)...)
-			} else {
-				targets = append(targets, b.resolve(r.repo, h)...)
+				x.ways = append(x.ways, b.ways([]model.Name{h}, e, own, r.v.Hosts)...)
+				continue
+			}
+			for _, to := range b.resolve(r.repo, h) {
+				x.ways = append(x.ways, way{to, own})
 			}
 		}
-		for _, to := range uniq(targets) {
-			a := b.arc(from, to, e, len(targets) > 1)
-			b.through(a, []*owned[model.Route]{r})
+		all = append(all, x)
+	}
+	for _, x := range all {
+		for _, w := range x.ways {
+			for _, r := range w.routes[1:] {
+				passed[r.v] = true // another route leads to it
+			}
+		}
+	}
+	for _, x := range all {
+		if passed[x.r.v] {
+			continue
+		}
+		from := b.define(x.r.repo, x.r.v.Name)
+		from.Kind, from.At = model.NodeRoute, x.r.v.At
+		seen := map[*model.Vertex]bool{}
+		for _, w := range x.ways {
+			if !seen[w.to] {
+				seen[w.to] = true
+				b.through(b.arc(from, w.to, x.e, len(x.ways) > 1), w.routes)
+			}
 		}
 	}
 }

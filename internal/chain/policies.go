@@ -158,10 +158,15 @@ func (b *builder) sidecar(from *model.Vertex, host model.Name, repo string) *mod
 }
 
 // seenBy is the layer as it acts on a call. Statuses of gRPC do not come in answers to plain HTTP requests, so of a policy of
-// connection failures and such statuses only what was not sent remains there.
+// connection failures and such statuses only what was not sent remains there; and so it does of a proxy that keeps the call's
+// method out.
 func (b *builder) seenBy(l *model.Layer, a *model.Arc) *model.Layer {
 	const rpc = model.OnUnavailable | model.OnRPCOther
-	if l == nil || l.Policy.On&rpc == 0 || l.Policy.On&^(rpc|model.OnConnect) != 0 || !plainHTTP(a.Edge) {
+	if l == nil {
+		return l
+	}
+	statuses := l.Policy.On&rpc != 0 && l.Policy.On&^(rpc|model.OnConnect) == 0 && plainHTTP(a.Edge)
+	if !statuses && !keepsOut(l, a.Edge) {
 		return l
 	}
 	if b.unsent == nil {
@@ -169,10 +174,16 @@ func (b *builder) seenBy(l *model.Layer, a *model.Arc) *model.Layer {
 	}
 	if b.unsent[l] == nil {
 		c := *l
-		c.Policy.On &= model.OnConnect
+		c.Policy.On = model.OnConnect
 		b.unsent[l] = &c
 	}
 	return b.unsent[l]
+}
+
+// keepsOut reports whether a layer does not repeat a request of the call's method once it was sent.
+func keepsOut(l *model.Layer, e *model.Edge) bool {
+	g, ok := l.Trait(model.TraitMethodGuard)
+	return ok && e != nil && e.Kind == model.EdgeRequest && e.Method != "" && slices.Contains(strings.Fields(g.Not), e.Method)
 }
 
 // plainHTTP reports whether a call is known to be an HTTP request and none of gRPC.
