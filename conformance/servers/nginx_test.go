@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -37,7 +38,7 @@ func (s *site) nginx(conf string) {
 		paths.WriteString(p + "_temp_path tmp_" + p + "; ")
 	}
 	s.write(conf, "daemon off; pid nginx.pid; error_log stderr;\n"+strings.Replace(text, "http {", "http { access_log off; "+paths.String(), 1))
-	s.serve(s.addr["pay.example.test:8080"], "nginx", "-p", s.dir, "-c", s.path(conf))
+	s.serve(regexp.MustCompile(`listen ([^;]*);`).FindStringSubmatch(text)[1], "nginx", "-p", s.dir, "-c", s.path(conf))
 }
 
 func TestNginx(t *testing.T) {

@@ -2,6 +2,7 @@ package servers
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -26,19 +27,30 @@ type site struct {
 	dir   string
 	addr  map[string]string // "ledger.example.test:8080" -> "127.0.0.1:41234"
 	procs []*process
+	after []func() // once all processes have ended
 }
 
 // name matches what is replaced by an address.
-var name = regexp.MustCompile(`[a-z0-9-]+(\.[a-z0-9-]+)*\.example\.test(:[0-9]+)?`)
+var name = regexp.MustCompile(`[a-z0-9-]+\.(example\.test|pay\.svc)(:[0-9]+)?`)
 
 // open copies folders. What is called ledger.example.test stands at the address of the case's server; every other name gets a
 // port that is free now.
 func open(ctx context.Context, addr string, folders ...string) *site {
+	addr = strings.TrimPrefix(addr, "http://")
+	return openAs(ctx, func(n string) string {
+		if strings.HasPrefix(n, "ledger.") {
+			return addr
+		}
+		return free()
+	}, folders...)
+}
+
+// openAs copies folders; address gives each name an address, "" leaves it as it is.
+func openAs(ctx context.Context, address func(name string) string, folders ...string) *site {
 	dir, err := os.MkdirTemp("", "conformance")
 	must(err)
 	must(os.Chmod(dir, 0o755)) // servers give up their rights
 	s := &site{ctx: ctx, dir: dir, addr: map[string]string{}}
-	addr = strings.TrimPrefix(addr, "http://")
 	for _, from := range folders {
 		from = filepath.Join(here(), from)
 		must(filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
@@ -57,13 +69,10 @@ func open(ctx context.Context, addr string, folders ...string) *site {
 				return err
 			}
 			s.write(rel, name.ReplaceAllStringFunc(string(b), func(n string) string {
-				if s.addr[n] == "" {
-					s.addr[n] = addr
-					if !strings.HasPrefix(n, "ledger.") {
-						s.addr[n] = free()
-					}
+				if _, ok := s.addr[n]; !ok {
+					s.addr[n] = address(n)
 				}
-				return s.addr[n]
+				return cmp.Or(s.addr[n], n)
 			}))
 			return nil
 		}))
@@ -75,6 +84,9 @@ func open(ctx context.Context, addr string, folders ...string) *site {
 func (s *site) close() {
 	for i := len(s.procs) - 1; i >= 0; i-- {
 		s.procs[i].kill()
+	}
+	for _, f := range s.after {
+		f()
 	}
 	_ = os.RemoveAll(s.dir)
 }
@@ -194,6 +206,32 @@ func (p *process) await(addr string, within time.Duration) {
 			panic(fmt.Sprintf("nobody listens at %s:\n%s", addr, p.out.String()))
 		}
 	}
+}
+
+// build builds a Go program of the site; what it imports is what this module requires.
+func (s *site) build(folder, pkg string) string {
+	module := conformance.Module()
+	for _, f := range []string{"go.mod", "go.sum"} {
+		b, err := os.ReadFile(filepath.Join(module, f))
+		must(err)
+		s.write(filepath.Join("build", f), string(b))
+	}
+	out := s.path("bin-" + filepath.Base(folder))
+	cmd := exec.Command("go", "build", "-modfile", s.path("build/go.mod"), "-o", out, pkg)
+	cmd.Dir = s.path(folder)
+	if b, err := cmd.CombinedOutput(); err != nil {
+		panic(fmt.Sprintf("go build %s: %v\n%s", folder, err, b))
+	}
+	return out
+}
+
+// value finds the value of an environment variable in a Kubernetes manifest or a unit of systemd.
+func value(text, name string) string {
+	m := regexp.MustCompile(`\b` + name + `(?:, value: "|=)([^"\n]*)`).FindStringSubmatch(text)
+	if m == nil {
+		panic("no value of " + name)
+	}
+	return m[1]
 }
 
 // run runs a program to its end and gives what it printed. Its exit code is no error: what it calls fails.

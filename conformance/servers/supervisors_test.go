@@ -28,8 +28,23 @@ const systemd = `for h in /sys/fs/cgroup/systemd /sys/fs/cgroup/unified /sys/fs/
 	if [ -w $h/cgroup.procs ]; then mkdir -p $h/$0 && echo $$ > $h/$0/cgroup.procs; fi
 done 2>/dev/null
 mount -t tmpfs none /run && mkdir -p /run/systemd/system /run/user && chmod 700 /run/user &&
-mkdir -p config/systemd/user && cp ./*.service config/systemd/user/ &&
-XDG_RUNTIME_DIR=/run/user XDG_CONFIG_HOME=$PWD/config exec /lib/systemd/systemd --user --unit=settle.service --log-target=console`
+mkdir -p config/systemd/user && cp $1/*.service config/systemd/user/ &&
+XDG_RUNTIME_DIR=/run/user XDG_CONFIG_HOME=$PWD/config exec /lib/systemd/systemd --user --unit=$2 --log-target=console`
+
+// systemd starts a unit of a folder and waits until it has called the case's server once.
+func (s *site) systemd(folder, unit string) {
+	group := filepath.Base(s.dir)
+	s.after = append(s.after, func() { removeCgroups(group) })
+	s.start(nil, "unshare", "-m", "sh", "-c", systemd, group, folder, unit)
+	s.first()
+}
+
+// first waits for the first attempt.
+func (s *site) first() {
+	for len(conformance.RecordOf(s.ctx).Attempts()) == 0 && s.ctx.Err() == nil {
+		time.Sleep(time.Millisecond)
+	}
+}
 
 // removeCgroups removes the control groups that an instance made below its own.
 func removeCgroups(name string) {
@@ -57,13 +72,8 @@ func TestSystemd(t *testing.T) {
 		cases = append(cases, conformance.Case{Name: name, Repos: []string{folder}, Entry: "unit settle", Server: fails,
 			Run: func(ctx context.Context, addr string) error {
 				s := open(ctx, addr, folder)
-				group := filepath.Base(s.dir)
-				defer removeCgroups(group)
 				defer s.close()
-				s.start(nil, "unshare", "-m", "sh", "-c", systemd, group)
-				for len(conformance.RecordOf(ctx).Attempts()) == 0 && ctx.Err() == nil {
-					time.Sleep(time.Millisecond)
-				}
+				s.systemd(".", "settle.service")
 				quiet(ctx, wait)
 				return nil
 			}})
@@ -93,9 +103,7 @@ func TestSupervisord(t *testing.T) {
 				s := open(ctx, addr, folder)
 				defer s.close()
 				s.start(nil, "supervisord", "-c", s.path("supervisord.conf"))
-				for len(conformance.RecordOf(ctx).Attempts()) == 0 && ctx.Err() == nil {
-					time.Sleep(time.Millisecond)
-				}
+				s.first()
 				quiet(ctx, wait)
 				return nil
 			}})

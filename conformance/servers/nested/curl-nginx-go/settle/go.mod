@@ -1,0 +1,3 @@
+module example.test/pay/settle
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.test/pay/payout-gateway
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.test/pay/settle-service
+
+go 1.26
