@@ -128,13 +128,27 @@ type label struct {
 	arc     *model.Arc
 	from    *label
 	hops    int
+	last    *model.Arc // the last arc on the way that says something by itself, see plain
 }
 
 func (l *label) extend(arc *model.Arc, w weight) label {
+	last := l.last
+	if !plain(arc) {
+		last = arc
+	}
 	return label{ok: true, n: min(l.n*w.n, huge), a: min(l.a*w.a, huge), s: min(l.s+l.a*w.s, huge),
 		marked: l.marked || len(arc.Layers) > 0 || len(arc.To.Boundaries) > 0,
 		blind:  arc.Blind || l.blind && arc.Edge.Kind == model.EdgeSame,
-		arc:    arc, from: l, hops: l.hops + 1}
+		arc:    arc, from: l, hops: l.hops + 1, last: last}
+}
+
+// plain reports whether an arc is a mere call of a function: nothing retries it, bounds it or keeps keys there, and it is
+// not known to have an effect. Ways that differ only in the plain calls at their ends tell the same: a retried operation
+// calls hundreds of getters and formatters, and each of them would be an end.
+func plain(a *model.Arc) bool {
+	e := a.Edge
+	return e.Kind == model.EdgeCall && a.To.Kind == model.NodeFunc && len(a.Layers) == 0 && len(a.Routes) == 0 && !a.Blind &&
+		len(a.To.Boundaries) == 0 && !e.Effect && e.Method == "" && e.Key.How == model.KeyUnknown && e.Timeout.IsUnknown() && e.Deadline.IsUnknown()
 }
 
 // worseAttempts and worseDelay order labels; the tie goes to what was found first, in the deterministic order of arcs.
@@ -267,17 +281,24 @@ func (b *builder) sweep(entries []*model.Vertex, pos []int, weights map[*model.A
 			}
 		}
 	}
+	byAttempts, byDelay := ends{worse: worseAttempts}, ends{worse: worseDelay}
 	for _, v := range reach {
 		ln, ls := &byN[v.ID], &byS[v.ID]
 		if !ln.ok || !b.isEnd(v, ln) || !(ln.marked || ls.marked) {
 			continue
 		}
 		if ln.marked {
-			b.chainOf(ln, v, false)
+			byAttempts.add(v, ln)
 		}
 		if ls.marked && ls.s > ln.s {
-			b.chainOf(ls, v, true)
+			byDelay.add(v, ls)
 		}
+	}
+	for _, e := range byAttempts.list {
+		b.chainOf(e.label, e.at, false)
+	}
+	for _, e := range byDelay.list {
+		b.chainOf(e.label, e.at, true)
 	}
 	// A boundary that the worst ways to the effects pass by is an end by itself.
 	for _, v := range reach {
@@ -289,6 +310,39 @@ func (b *builder) sweep(entries []*model.Vertex, pos []int, weights map[*model.A
 		byN[v.ID], byS[v.ID] = label{}, label{}
 	}
 	return work + len(reach)
+}
+
+// ends collects where the ways of a sweep end. Of those that differ only in the plain calls at their ends the worst is kept,
+// of equal ones the shortest, which ends nearest to what is retried.
+type ends struct {
+	worse func(x, y *label) bool
+	list  []wayEnd
+	after map[*model.Arc]int // where in list the ways stand that end in plain calls after an arc
+}
+
+type wayEnd struct {
+	at    *model.Vertex
+	label *label
+}
+
+func (e *ends) add(v *model.Vertex, l *label) {
+	if l.arc == nil || l.last == l.arc {
+		e.list = append(e.list, wayEnd{v, l})
+		return
+	}
+	i, ok := e.after[l.last]
+	if !ok {
+		if e.after == nil {
+			e.after = map[*model.Arc]int{}
+		}
+		e.after[l.last] = len(e.list)
+		e.list = append(e.list, wayEnd{v, l})
+		return
+	}
+	have := e.list[i].label
+	if e.worse(l, have) || !e.worse(have, l) && l.hops < have.hops {
+		e.list[i] = wayEnd{v, l}
+	}
 }
 
 // isEnd reports whether a way ends at v: nothing goes on from there.
