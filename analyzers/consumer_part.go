@@ -9,8 +9,15 @@ import (
 
 // part is the part of a function that is a node of its own and holds a call; nil where there is none.
 func (f *fn) part(c *ast.CallExpr) *fnPart {
+	if p := f.partAt(c); p != nil && c != p.receive {
+		return p
+	}
+	return nil
+}
+
+func (f *fn) partAt(n ast.Node) *fnPart {
 	for i := range f.parts {
-		if p := &f.parts[i]; p.from <= c.Pos() && c.End() <= p.to && c != p.receive {
+		if p := &f.parts[i]; p.from <= n.Pos() && n.End() <= p.to {
 			return p
 		}
 	}

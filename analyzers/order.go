@@ -151,7 +151,11 @@ func (t *tracer) boundary(g *fn, f *frame, ops, locks []storeOp) (model.Boundary
 		return none, false
 	}
 	eff := t.mainEffect(after, fl, ops)
-	b := model.Boundary{In: g.name, Use: ask.in.unit.at(ask.inner), Store: t.u.storeKind(ask.class), Kind: kindName(ask), Origin: model.OriginExplicit}
+	in := g.name
+	if p := g.partAt(ask.node); p != nil {
+		in = p.name // the helper that asks may stand elsewhere; what it guards is done for each message
+	}
+	b := model.Boundary{In: in, Use: ask.in.unit.at(ask.inner), Store: t.u.storeKind(ask.class), Kind: kindName(ask), Origin: model.OriginExplicit}
 	b.Traits = append(b.Traits, model.Trait{Kind: model.TraitEffect, At: t.u.at(eff.call)})
 	t.key(&b, ask)
 
@@ -413,6 +417,9 @@ func (t *tracer) timeToLive(b *model.Boundary, ops []storeOp, ask, record storeO
 	}
 	if b.Store == model.StoreMemory && ask.place != nil {
 		b.At = ask.in.unit.at(ask.place)
+		if src.ttl != nil && src.made {
+			b.At = src.f.fn.unit.at(src.ttl) // said once, where the cache is made
+		}
 	}
 }
 

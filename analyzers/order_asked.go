@@ -2,6 +2,7 @@ package analyzers
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 )
@@ -21,7 +22,11 @@ func (t *tracer) dedupes(ops []storeOp, ask storeOp, g *fn) bool {
 		if named && (claim || id > 0) {
 			return true
 		}
-		return claim && id > 0 && (ask.class != "sql" || t.decides(ask, g)) || ask.class == "dynamodb" && id > 0 && t.marks(ops, ask, g)
+		if claim {
+			return id > 0 && (ask.class != "sql" || t.decides(ask, g))
+		}
+		// A row that is looked for by the id of a message or request and put there later: the row is the mark of it.
+		return ask.class == "dynamodb" && id > 0 && t.marks(ops, ask, g) || t.identified(ask) && t.marks(ops, ask, g)
 	case "redis", "memcached":
 		if limitWord.MatchString(texts) && id < 2 {
 			return false
@@ -53,6 +58,25 @@ func (t *tracer) marks(ops []storeOp, ask storeOp, g *fn) bool {
 	u := g.unit
 	for n := ask.node; n != nil; n = u.parent(n) {
 		switch p := n.(type) {
+		case *ast.CallExpr: // Scan(&known), First(&row, ...)
+			for _, a := range p.Args {
+				x, ok := ast.Unparen(a).(*ast.UnaryExpr)
+				if !ok || x.Op != token.AND {
+					continue
+				}
+				if _, isLit := x.X.(*ast.CompositeLit); isLit {
+					continue // what is asked for, and not where the answer goes
+				}
+				id, ok := x.X.(*ast.Ident)
+				if !ok {
+					return false
+				}
+				for _, use := range t.uses[u.object(id)] {
+					if use != id && u.info.Defs[use] == nil && !u.comparedOnly(use) {
+						return false
+					}
+				}
+			}
 		case *ast.AssignStmt:
 			for i, l := range p.Lhs {
 				id, ok := l.(*ast.Ident)
@@ -60,7 +84,7 @@ func (t *tracer) marks(ops []storeOp, ask storeOp, g *fn) bool {
 					return false
 				}
 				o := u.object(id)
-				if id.Name == "_" || i > 0 || o == nil {
+				if id.Name == "_" || i > 0 || o == nil || isErrorType(o.Type()) {
 					continue
 				}
 				for _, use := range t.uses[o] {

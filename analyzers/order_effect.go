@@ -104,6 +104,10 @@ func (t *tracer) effectCall(c *ast.CallExpr, f *frame) (effect, bool) {
 			return e, true
 		}
 	}
+	if t.effectInTx(c, k) {
+		e.tx = true
+		return e, true
+	}
 	pkg := k.pkg
 	if pkg == "log" || pkg == "log/slog" || pkg == "fmt" {
 		// A program that only writes a line does that as its effect.
@@ -154,6 +158,24 @@ func (t *tracer) effectCall(c *ast.CallExpr, f *frame) (effect, bool) {
 		return e, true
 	}
 	return effect{}, false
+}
+
+// effectInTx reports whether a call runs a closure that has an effect in a transaction of its own: gorm's Transaction, pgx's
+// BeginFunc, a helper called WithTx.
+func (t *tracer) effectInTx(c *ast.CallExpr, k callee) bool {
+	if !txRunner.MatchString(k.sel) {
+		return false
+	}
+	for _, a := range c.Args {
+		lit, ok := ast.Unparen(a).(*ast.FuncLit)
+		if !ok {
+			continue
+		}
+		if g := t.u.byNode[lit]; g != nil && g.body != nil && len(t.effects(newFrame(g), nil)) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func sqlName(s string) bool {

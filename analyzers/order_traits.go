@@ -106,6 +106,8 @@ func (t *tracer) beginsTx(g *fn) bool {
 				switch s.Sel.Name {
 				case "Begin", "BeginTx", "Beginx", "BeginTxx", "BeginFunc", "MustBegin":
 					found = true
+				default:
+					found = found || t.effectInTx(c, t.u.callee(c))
 				}
 			}
 		}
@@ -220,10 +222,13 @@ func (t *tracer) storesFailure(g *fn, fl *ordering, eff effect, w storeOp) (stri
 	for _, c := range splits {
 		ast.Inspect(c.expr, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
-				if statusWord.MatchString(id.Name) && u.object(id) != eff.err {
+				o := u.object(id)
+				_, isVar := u.parent(id).(*ast.SelectorExpr)
+				isVar = !isVar && o != nil && isErrorType(o.Type()) // an error of something else, of encoding the answer, says nothing
+				if statusWord.MatchString(id.Name) && o != eff.err && !isVar {
 					filtered = true
 				}
-				if eff.err != nil && u.object(id) == eff.err {
+				if eff.err != nil && o == eff.err && t.stillHolds(u, id, eff) {
 					byError = true
 				}
 			}
@@ -254,6 +259,20 @@ func (t *tracer) storesFailure(g *fn, fl *ordering, eff effect, w storeOp) (stri
 		}
 	}
 	return "", false
+}
+
+// stillHolds reports whether a use of the effect's error variable sees the effect's error, and not that of a later call which
+// was put into the same variable.
+func (t *tracer) stillHolds(u *unit, use *ast.Ident, eff effect) bool {
+	for _, n := range u.setsOf(eff.err) {
+		if n.Pos() <= eff.call.Pos() || n.End() > use.Pos() || contains(n, eff.call) {
+			continue
+		}
+		if p := u.parent(n); p != nil && contains(p, use) {
+			return false
+		}
+	}
+	return true
 }
 
 // storesStatus reports whether what is stored takes in the status of an HTTP answer.

@@ -42,12 +42,13 @@ type storeOp struct {
 	deferred  bool
 	helper    *fn  // where the operation is reached through a helper
 	permanent bool // never forgets by itself
+	made      bool // ttl is what the store was made with
 }
 
 var (
 	dedupeNoun = regexp.MustCompile(`(?i)(idem|dedup|de_dup|seen|processed|inbox|handled|consumed|delivered|replay|already|duplicate|once|claims?$|fulfilled)`)
 	strongWord = regexp.MustCompile(`(?i)^(x-?)?((idem\w*|dedup\w*|event|evt|message|msg|delivery|webhook|notification|update|request|req|command|envelope|outbox)_?-?(id|key|uuid)|idem\w*|dedup\w*|message-?id|x-github-delivery|ce-id|svix-id)$|(?i)(event|delivery|message|msg|webhook|idempotency|dedupe?|notification)[_-]?(id|key)$`)
-	weakWord   = regexp.MustCompile(`(?i)^(key|id|k|(task|job|txn?|transaction|order|payment|charge|invoice|transfer|refund|intent|batch|op|operation)_?(id|key))$`)
+	weakWord   = regexp.MustCompile(`(?i)^(key|id|k|\w*(task|job|txn?|transaction|order|payment|charge|invoice|transfer|refund|intent|batch|op|operation|reservation|booking|payout|purchase|withdrawal|deposit|settlement|shipment|voucher|claim|instruction|entry|run|export|import|upload|mail|sms)_?(id|key|uuid|ref|reference|no|number))$`)
 	eventWord  = regexp.MustCompile(`(?i)^(e|ev|evt|event|m|msg|message|d|delivery|rec|record|n|notification|cmd|command|env|envelope|job|task|t|hook|webhook)$`)
 	lockWord   = regexp.MustCompile(`(?i)(lock|mutex|leader|lease|semaphore|in-?flight|inprogress|in_progress)`)
 	limitWord  = regexp.MustCompile(`(?i)(rate|limit|throttle|quota|session|token|cache|otp|captcha|nonce)`)
@@ -80,6 +81,22 @@ func (t *tracer) identity(op storeOp) int {
 		}
 	}
 	return best
+}
+
+// identified reports whether a key says by its name that it identifies a message, an event or a request: the header of a key,
+// a variable called eventID. An id of something else, such as a task's own, does not.
+func (t *tracer) identified(op storeOp) bool {
+	for _, e := range op.key {
+		o := t.expr(e, op.f)
+		for _, s := range [][]string{o.headers, o.words} {
+			for _, w := range s {
+				if isKeyHeader(w) || strongWord.MatchString(w) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // keyTexts are the literal parts of an operation's key.

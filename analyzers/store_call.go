@@ -132,6 +132,9 @@ func (t *tracer) namedOp(c *ast.CallExpr, k callee, sel *ast.SelectorExpr, recv 
 	name := sel.Sel.Name
 	typ := typeText(t.u.typeOf(sel.X))
 	about := dedupeNoun.MatchString(recv) || dedupeNoun.MatchString(typ)
+	if !about && (plainRead.MatchString(name) || plainWrite.MatchString(name) || plainDelete.MatchString(name)) {
+		about = t.claimedFrom(recv, t.u.enclosing(c))
+	}
 	kind := opKind(0)
 	switch {
 	case claimName.MatchString(name):
@@ -169,6 +172,19 @@ func (t *tracer) namedOp(c *ast.CallExpr, k callee, sel *ast.SelectorExpr, recv 
 		}
 	}
 	return o, len(o.key) > 0
+}
+
+// claimedFrom reports whether a function also calls what only a memory of keys has (Claim, MarkProcessed) on a receiver.
+func (t *tracer) claimedFrom(recv string, g *fn) bool {
+	for ; g != nil; g = g.parent {
+		for _, c := range g.calls {
+			s, ok := ast.Unparen(c.expr.Fun).(*ast.SelectorExpr)
+			if ok && (claimName.MatchString(s.Sel.Name) || readName.MatchString(s.Sel.Name) || writeName.MatchString(s.Sel.Name)) && written(s.X) == recv {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 var (

@@ -263,7 +263,52 @@ func (t *tracer) cacheOp(c *ast.CallExpr, sel *ast.SelectorExpr, recv, class str
 	default:
 		return storeOp{}, false
 	}
+	if o.kind == opClaim || o.kind == opWrite {
+		if isDefaultTTL(o.ttl) {
+			o.ttl = nil
+		}
+		if o.ttl == nil {
+			o.ttl = t.cacheTTL(sel.X)
+			o.made = o.ttl != nil
+		} else if strings.Contains(t.u.callee(c).name, "freecache") {
+			o.unit = time.Second
+		}
+	}
 	return o, true
+}
+
+// isDefaultTTL reports whether a time to live is the word of a cache for "as it was made".
+func isDefaultTTL(e ast.Expr) bool {
+	return e != nil && (strings.HasSuffix(written(e), "DefaultExpiration") || strings.HasSuffix(written(e), "DefaultTTL"))
+}
+
+// cacheTTL is the time to live that a cache was made with: go-cache New(5*time.Minute, ...), an option WithTTL, the last
+// argument of an LRU that expires; nil where none is seen.
+func (t *tracer) cacheTTL(cache ast.Expr) ast.Expr {
+	_, site := t.u.nameAndSite(cache, t.u.enclosing(cache), nil, 0)
+	us, _ := site.(*useSite)
+	if us == nil || us.call == nil || us.u != t.u {
+		return nil
+	}
+	k := t.u.callee(us.call)
+	args := us.call.Args
+	for _, a := range args {
+		if c, ok := ast.Unparen(a).(*ast.CallExpr); ok && len(c.Args) > 0 {
+			switch t.u.callee(c).sel {
+			case "WithTTL", "WithExpiration", "WithExpiry", "WithDefaultExpiration":
+				return c.Args[0]
+			case "DefaultConfig": // bigcache
+				return c.Args[len(c.Args)-1]
+			}
+		}
+	}
+	switch {
+	case strings.Contains(k.name, "go-cache.New") && len(args) > 0 && !strings.HasSuffix(written(args[0]), "NoExpiration"):
+		return args[0]
+	case strings.HasSuffix(k.name, "expirable.NewLRU") && len(args) == 3:
+		return args[2]
+	}
+	return nil
 }
 
 var (

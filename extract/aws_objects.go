@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/retrylint/retrylint/extract/doc"
@@ -157,8 +158,16 @@ func readServerless(d *doc.Document, out *Out) {
 		if n := f.Get("name"); n.Kind() == doc.Scalar && !strings.Contains(n.Str(), "${") {
 			name = queue("lambda", n.Str())
 		}
-		out.Node(model.Node{Name: name, Kind: model.NodeConsumer, At: out.KeyLoc(f), Label: "Lambda function " + e.Key})
-		out.Service(model.Service{Name: e.Key, Kind: "function", At: out.KeyLoc(f), Node: name, Names: []model.Name{name}})
+		kind := model.NodeConsumer
+		if called := f.Get("events").Items(); len(called) > 0 && !slices.ContainsFunc(called, func(ev *doc.Node) bool {
+			return !exists(ev.Get("http"), ev.Get("httpApi"), ev.Get("alb")).Exists()
+		}) {
+			kind = model.NodeHandler
+		}
+		out.Node(model.Node{Name: name, Kind: kind, At: out.KeyLoc(f), Label: "Lambda function " + e.Key})
+		s := model.Service{Name: e.Key, Kind: "function", At: out.KeyLoc(f), Node: name, Names: []model.Name{name}}
+		out.instances(&s, f.Get("reservedConcurrency"))
+		out.Service(s)
 		for _, vars := range []*doc.Node{r.Path("provider.environment"), f.Get("environment")} {
 			for _, v := range vars.Entries() {
 				if v.Value.Kind() == doc.Scalar && !strings.Contains(v.Value.Str(), "${") {

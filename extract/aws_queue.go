@@ -109,6 +109,18 @@ func lambdaEvents(function model.Name) model.Name {
 	return model.N(function.Space, function.Key+"#events")
 }
 
+// instances says how many of a function run at once: as many as there are events, unless its concurrency is reserved.
+func (o *Out) instances(s *model.Service, reserved *doc.Node) {
+	s.Replicas, s.ReplicasAt = model.Unbounded(), s.At
+	if !reserved.Exists() {
+		return
+	}
+	s.ReplicasAt, s.Replicas = o.Loc(reserved), model.Count{}
+	if n, ok := reserved.Int(); ok && n > 0 {
+		s.Replicas = model.Exactly(n)
+	}
+}
+
 func (o *Out) lambdaAsync(a lambdaAsync) {
 	if a.function.IsZero() {
 		return

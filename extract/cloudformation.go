@@ -60,6 +60,7 @@ Resources:
     Type: AWS::Serverless::Function
     Properties:
       CodeUri: cmd/ship/
+      ReservedConcurrentExecutions: 1 # want service "Ship replicas=1"
       Events:
         Orders:
           Type: SQS
@@ -70,7 +71,7 @@ Resources:
           Properties: {Topic: !Ref News}
   Mail:
     Type: AWS::Serverless::Function
-    Properties:
+    Properties: # want service "Mail replicas=unbounded"
       EventInvokeConfig:
         MaximumRetryAttempts: 0 # want layer "attempts=1"
   Ticks:
@@ -269,7 +270,11 @@ func (c *cfn) machine(id string, p *doc.Node) {
 func (c *cfn) function(id string, p *doc.Node) {
 	out, name := c.out, c.names[id]
 	block := exists(p, c.resources.Get(id))
-	out.Node(model.Node{Name: name, Kind: model.NodeConsumer, At: out.KeyLoc(block), Label: "Lambda function " + id})
+	kind := model.NodeConsumer
+	if answersCalls(p.Get("Events")) {
+		kind = model.NodeHandler
+	}
+	out.Node(model.Node{Name: name, Kind: kind, At: out.KeyLoc(block), Label: "Lambda function " + id})
 	s := model.Service{Name: id, Kind: "function", At: out.KeyLoc(block), Node: name, Names: []model.Name{name}}
 	for _, key := range []string{"ImageUri", "CodeUri"} {
 		if u := exists(p.Get(key), p.Path("Code.ImageUri")); u.Kind() == doc.Scalar {
@@ -278,6 +283,7 @@ func (c *cfn) function(id string, p *doc.Node) {
 			}
 		}
 	}
+	out.instances(&s, p.Get("ReservedConcurrentExecutions"))
 	out.Service(s)
 	for _, vars := range []*doc.Node{c.globals.Path("Environment.Variables"), p.Path("Environment.Variables")} {
 		for _, e := range vars.Entries() {
@@ -325,6 +331,22 @@ func (c *cfn) function(id string, p *doc.Node) {
 			}
 		}
 	}
+}
+
+// answersCalls reports whether a function is only called by clients that wait for its answer, so that nobody runs it again
+// for them.
+func answersCalls(events *doc.Node) bool {
+	if len(events.Entries()) == 0 {
+		return false
+	}
+	for _, e := range events.Entries() {
+		switch e.Value.Get("Type").Str() {
+		case "Api", "HttpApi":
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 func (c *cfn) ruleName(id string, schedule bool) model.Name {

@@ -353,6 +353,7 @@ func (t *terraform) lambda(label string, self model.Name, r *doc.Node) {
 	if img := r.Get("image_uri"); img.Kind() == doc.Scalar {
 		addName(&s, model.Image(img.Str()))
 	}
+	out.instances(&s, r.Get("reserved_concurrent_executions"))
 	out.Service(s)
 	for _, e := range one(r, "environment").Get("variables").Entries() {
 		v := e.Value.Str()

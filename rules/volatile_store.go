@@ -127,7 +127,7 @@ func checkVolatileStore(p *Pass) {
 			if hi, ok := n.Max(); n.IsUnknown() || ok && hi <= 1 {
 				continue // one process at a time, or nothing is known
 			}
-			f := p.Report(at(b.At, b.Use), nil, "%s of %s each have a memory of their own: a repeat that reaches another one finds no key.", many(n, "replica"), d.service())
+			f := p.Report(at(b.At, b.Use), nil, "%s of %s have a memory of their own each: a repeat that reaches another one finds no key.", processes(n), d.service())
 			related(f, b.ReplicasAt, "how many run")
 			related(f, b.Use, "the key is asked for here")
 		case model.StoreEvicting:
@@ -135,6 +135,14 @@ func checkVolatileStore(p *Pass) {
 			related(f, b.Use, "the key is asked for here")
 		}
 	}
+}
+
+// processes is how many run at once, in words.
+func processes(n model.Count) string {
+	if n.IsUnbounded() {
+		return "any number of instances"
+	}
+	return many(n, "replica")
 }
 
 // service is what runs the boundary, in words.
