@@ -176,6 +176,11 @@ func (w *walker) visit(root ast.Node) {
 			w.u.lits = append(w.u.lits, n)
 		case *ast.AssignStmt:
 			w.u.assigns = append(w.u.assigns, n)
+		case *ast.IncDecStmt:
+			if _, ok := ast.Unparen(n.X).(*ast.SelectorExpr); ok {
+				one := &ast.BasicLit{ValuePos: n.TokPos, Kind: token.INT, Value: "1"}
+				w.u.assigns = append(w.u.assigns, &ast.AssignStmt{Lhs: []ast.Expr{n.X}, TokPos: n.TokPos, Tok: token.ADD_ASSIGN, Rhs: []ast.Expr{one}})
+			}
 		}
 		return true
 	})

@@ -245,7 +245,7 @@ func (u *unit) loopWaits(layer *model.Layer, f *fn, l *loop, j judged, limits []
 		if lim != nil || len(limits) == 0 && !layer.Policy.Attempts.IsUnbounded() {
 			layer.Policy.WaitsAfterLast = true
 		}
-		if len(gaps) == 0 {
+		if len(gaps) == 0 || elements {
 			gaps = append(gaps, st.waits[st.ops])
 		}
 	}
@@ -296,6 +296,9 @@ func sameStart(short, long [][]abs) bool {
 			return false
 		}
 		for k := range g {
+			if i >= len(short) && !knownAbs(g[k]) {
+				return false // more attempts than the list of waits is long
+			}
 			if i < len(short) && (short[i][k].lo != g[k].lo || short[i][k].hi != g[k].hi) {
 				return false
 			}

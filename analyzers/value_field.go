@@ -375,6 +375,10 @@ func (u *unit) localFieldSets(root types.Object, name string) []ast.Expr {
 				if !ok {
 					continue
 				}
+				v := a.Rhs[i]
+				if a.Tok != token.ASSIGN && a.Tok != token.DEFINE {
+					v = &ast.BadExpr{From: l.Pos(), To: l.End()} // a.b += v: what comes out is not known
+				}
 				// a.b.c = v is noted for a ("b.c") and for the field b ("c").
 				path := s.Sel.Name
 				for x := ast.Unparen(s.X); x != nil; {
@@ -382,7 +386,7 @@ func (u *unit) localFieldSets(root types.Object, name string) []ast.Expr {
 					case *ast.SelectorExpr:
 						if o := u.object(y.Sel); o != nil {
 							k := fieldKey{o, path}
-							u.fieldSets[k] = append(u.fieldSets[k], a.Rhs[i])
+							u.fieldSets[k] = append(u.fieldSets[k], v)
 						}
 						path = y.Sel.Name + "." + path
 						x = ast.Unparen(y.X)
@@ -391,7 +395,7 @@ func (u *unit) localFieldSets(root types.Object, name string) []ast.Expr {
 					case *ast.Ident:
 						if o := u.object(y); o != nil {
 							k := fieldKey{o, path}
-							u.fieldSets[k] = append(u.fieldSets[k], a.Rhs[i])
+							u.fieldSets[k] = append(u.fieldSets[k], v)
 						}
 						x = nil
 					default:

@@ -260,6 +260,12 @@ func (u *unit) collectWrites() {
 	}
 	for _, a := range u.assigns {
 		if a.Tok != token.ASSIGN && a.Tok != token.DEFINE {
+			// x.F += v and x.F++: what comes out is not known.
+			if s, ok := ast.Unparen(a.Lhs[0]).(*ast.SelectorExpr); ok {
+				if o := u.object(s.Sel); o != nil {
+					add(o, write{value: &ast.BadExpr{From: s.Pos(), To: s.End()}, in: u.fnAt(a.Pos()), at: a})
+				}
+			}
 			continue
 		}
 		for i, l := range a.Lhs {

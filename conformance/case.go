@@ -38,6 +38,7 @@ type Case struct {
 	Over    string // more attempts are said than come
 	Time    string // the waits are not held against the measured ones, or are longer
 	Unknown string // the linter says "unknown"
+	Unseen  string // the linter sees no layer
 	Keys    string // what becomes of idempotency keys: "same", "new each time", "none"; "": not looked at
 	// Heeds is whether the program waits as long as the server's Retry-After asks; nil: not looked at.
 	Heeds *bool
@@ -98,6 +99,9 @@ func (c *Case) predict() (Prediction, *Scan, error) {
 		p, err = s.LayerOf(c.Layer)
 	} else {
 		p, err = s.ChainOf(c.Entry)
+		if err != nil && c.Unseen != "" {
+			return Prediction{}, s, nil
+		}
 	}
 	return p, s, err
 }

@@ -35,7 +35,8 @@ const (
 	Unbounded = "unbounded" // as said: still going when the run was ended
 	First     = "first"     // the first ones alone were measured, or the server recovered
 	Over      = "over"      // fewer came than were said
-	Unknown   = "unknown"   // nothing was said
+	Unknown   = "unknown"   // it is said that it is not known
+	Unseen    = "not seen"  // nothing is said
 )
 
 // measured is what came out of the runs of a case.
@@ -85,6 +86,13 @@ func (c *Case) judge(p Prediction, s *Scan, m *measured) (row Row, late bool, er
 	lo, hi := slices.Min(m.counts), slices.Max(m.counts)
 	partial := c.Stop > 0 || strings.Contains(c.Server.Name, "times")
 	switch {
+	case c.Unseen != "":
+		row.Verdict, row.Said, row.Waits, row.Time = Unseen, "nothing", "", "not compared"
+		if len(p.Layers) > 0 {
+			return row, false, fmt.Errorf("a reason is given why the linter sees nothing, and %s is said", p.Said())
+		}
+		row.Why = c.Unseen
+		return row, false, nil
 	case p.Unknown:
 		row.Verdict = Unknown
 		if c.Unknown == "" {
@@ -133,10 +141,10 @@ func (c *Case) judge(p Prediction, s *Scan, m *measured) (row Row, late bool, er
 		if m.keys != c.Keys {
 			return row, false, fmt.Errorf("keys: %s is expected, %s came", c.Keys, m.keys)
 		}
-		if fresh := s.Has("key-per-attempt", ""); fresh != (m.keys == "new each time") {
+		if fresh := s.has("key-per-attempt", p); fresh != (m.keys == "new each time") {
 			return row, false, fmt.Errorf("keys: %s; key-per-attempt found: %t", m.keys, fresh)
 		}
-		if none := s.Has("unkeyed-retry", ""); none != (m.keys == "none") {
+		if none := s.has("unkeyed-retry", p); none != (m.keys == "none") {
 			return row, false, fmt.Errorf("keys: %s; unkeyed-retry found: %t", m.keys, none)
 		}
 	}
@@ -151,7 +159,11 @@ func (c *Case) judgeTime(p Prediction, m *measured, row *Row) (late bool, err er
 	took := m.spans
 	switch {
 	case len(p.Layers) == 1:
-		if lo, hi, ok = p.Layers[0].Span(n); ok && p.Layers[0].WaitsAfterLast {
+		l := p.Layers[0]
+		if row.Verdict != Exact {
+			l.WaitsAfterLast = false
+		}
+		if lo, hi, ok = l.Span(n); ok && l.WaitsAfterLast {
 			took = m.ends
 		}
 		if ok && row.Verdict == Exact && p.Waits != "" {
@@ -243,7 +255,7 @@ func (c *Case) judgeTime(p Prediction, m *measured, row *Row) (late bool, err er
 }
 
 // heed checks whether the program waited as the server's Retry-After asked, and that the linter says the same.
-func (c *Case) heed(s *Scan, m *measured, asked time.Duration) error {
+func (c *Case) heed(p Prediction, s *Scan, m *measured, asked time.Duration) error {
 	waited := true
 	for _, gaps := range m.gaps {
 		for _, g := range gaps {
@@ -253,7 +265,7 @@ func (c *Case) heed(s *Scan, m *measured, asked time.Duration) error {
 	if waited != *c.Heeds {
 		return fmt.Errorf("Retry-After %s: heeded is %t, gaps %s", asked, waited, m.gaps)
 	}
-	if said := s.Has("ignores-retry-after", ""); said == waited {
+	if said := s.has("ignores-retry-after", p); said == waited {
 		return fmt.Errorf("Retry-After %s: heeded is %t, ignores-retry-after found: %t", asked, waited, said)
 	}
 	return nil

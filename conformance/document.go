@@ -46,10 +46,10 @@ func Document() (string, error) {
 		"it took when the row was written. A test fails when a row no longer holds.\n\n" +
 		"`exact`: as many came as were said. `within`: a range was said, and the count lay in it. `unbounded`: no end was said, and it was " +
 		"still going when the run was ended. `first`: only the first attempts were measured, because the server recovered or no setting shortens the waits. " +
-		"`over`: fewer came than were said; why stands below the table. `unknown`: the linter does not decide. More attempts than said " +
+		"`over`: fewer came than were said; why stands below the table. `unknown`: the linter does not decide. `not seen`: it says nothing at all. More attempts than said " +
 		"would fail the test. Waits without jitter are held to 10 % and 50 ms for the machine; with jitter ten runs lie between the bounds.\n\n")
-	fmt.Fprintf(&b, "%d edges: %d exact, %d within, %d unbounded, %d first attempts, %d over-estimated, %d unknown. Waits were compared in %d of them, and %d hold.\n",
-		total, count[Exact], count[Within], count[Unbounded], count[First], count[Over], count[Unknown], compared, timed)
+	fmt.Fprintf(&b, "%d edges: %d exact, %d within, %d unbounded, %d first attempts, %d over-estimated, %d unknown, %d not seen. Waits were compared in %d of them, and %d hold.\n",
+		total, count[Exact], count[Within], count[Unbounded], count[First], count[Over], count[Unknown], count[Unseen], compared, timed)
 	for _, t := range tables {
 		fmt.Fprintf(&b, "\n## %s\n\n", t.Title)
 		if t.Text != "" {

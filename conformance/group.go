@@ -140,7 +140,7 @@ func (c *Case) measure(ctx context.Context) (Row, error) {
 		var late bool
 		row, late, err = c.judge(p, s, &m)
 		if err == nil && c.Heeds != nil {
-			err = c.heed(s, &m, time.Second)
+			err = c.heed(p, s, &m, time.Second)
 		}
 		if err == nil || !late || try == 2 {
 			return row, err

@@ -128,6 +128,24 @@ func (s *Scan) Has(rule, file string) bool {
 	return false
 }
 
+// has reports whether the scan has a finding of that rule about a layer or the chain of the prediction.
+func (s *Scan) has(rule string, p Prediction) bool {
+	for _, f := range s.Findings {
+		if f.Rule != rule {
+			continue
+		}
+		if p.Chain != nil && f.Chain == p.Chain.ID {
+			return true
+		}
+		for _, l := range p.Layers {
+			if f.Layer == l.ID {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // forever is a wait without a known end.
 const forever = time.Duration(math.MaxInt64)
 
