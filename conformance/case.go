@@ -38,7 +38,8 @@ type Case struct {
 	Over    string // more attempts are said than come
 	Time    string // the waits are not held against the measured ones, or are longer
 	Unknown string // the linter says "unknown"
-	Unseen  string // the linter sees no layer
+	Unseen  string // the linter sees no layer where there is one
+	Off     bool   // the linter sees no layer, and there is none: one attempt
 	Keys    string // what becomes of idempotency keys: "same", "new each time", "none"; "": not looked at
 	// Heeds is whether the program waits as long as the server's Retry-After asks; nil: not looked at.
 	Heeds *bool
@@ -101,6 +102,9 @@ func (c *Case) predict() (Prediction, *Scan, error) {
 		p, err = s.ChainOf(c.Entry)
 		if err != nil && c.Unseen != "" {
 			return Prediction{}, s, nil
+		}
+		if err != nil && c.Off {
+			return Prediction{Min: 1, Max: 1}, s, nil
 		}
 	}
 	return p, s, err

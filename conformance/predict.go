@@ -128,22 +128,19 @@ func (s *Scan) Has(rule, file string) bool {
 	return false
 }
 
-// has reports whether the scan has a finding of that rule about a layer or the chain of the prediction.
-func (s *Scan) has(rule string, p Prediction) bool {
+// findings lists the scan's findings of that rule about the chain of the prediction or a layer of it.
+func (s *Scan) findings(rule string, p Prediction) []Finding {
+	var out []Finding
 	for _, f := range s.Findings {
-		if f.Rule != rule {
-			continue
-		}
-		if p.Chain != nil && f.Chain == p.Chain.ID {
-			return true
-		}
+		about := p.Chain != nil && f.Chain == p.Chain.ID
 		for _, l := range p.Layers {
-			if f.Layer == l.ID {
-				return true
-			}
+			about = about || f.Layer == l.ID
+		}
+		if f.Rule == rule && about {
+			out = append(out, f)
 		}
 	}
-	return false
+	return out
 }
 
 // forever is a wait without a known end.

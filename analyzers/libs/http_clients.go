@@ -6,7 +6,7 @@ import "strings"
 
 var restyV3Client = Policy{
 	Attempts: "setter SetRetryCount + 1 else 1", NegativeIs: "one",
-	Backoff: "custom if setter SetRetryDelayStrategy else exponential", Initial: "setter SetRetryWaitTime else 100ms", Factor: "2",
+	Backoff: "custom if setter SetRetryDelayStrategy else exponential", Initial: "setter SetRetryWaitTime * 2 else 200ms", Factor: "2",
 	Max: "setter SetRetryMaxWaitTime else 2s", Jitter: "equal", PerAttempt: "setter SetTimeout [0 none] else none", Overall: "none",
 	On: "connect,reset,timeout", Predicate: "setter AddRetryConditions else setter SetRetryConditions", Context: "request", RetryAfter: "honoured",
 	Rewinds: true, Kind: "client", DefaultBy: "resty v3", OffSwitch: "client.SetRetryCount(0)",
@@ -16,13 +16,13 @@ var restyV3Client = Policy{
 var _ = add(Library{
 	Name: "resty v3", Path: "resty.dev/v3",
 	Source: "resty.dev/v3@v3.0.0-rc.4 retry.go:19-200, request.go:1484-1596,1895-1907, resty.go:171-173, client.go:1556-1600",
-	Doc:    "SetRetryCount counts retries, negative numbers are read as 0. Only idempotent methods are repeated unless SetRetryAllowNonIdempotent says so. Retry-After is obeyed without a cap.",
+	Doc:    "SetRetryCount counts retries, negative numbers are read as 0. Only idempotent methods are repeated unless SetRetryAllowNonIdempotent says so. Retry-After is obeyed without a cap. The first wait is already the doubled one.",
 	Clients: []Client{
 		{Type: "Client", New: []string{"New", "NewWithClient"}, Policy: restyV3Client},
 		{Type: "Request", New: []string{"R", "NewRequest"}, Sends: restySends(), Policy: with(restyV3Client, Policy{
 			Attempts:   "setter SetRetryCount + 1 else setter SetRetryCount of receiver + 1 else 1",
 			Backoff:    "custom if setter SetRetryDelayStrategy else custom if setter SetRetryDelayStrategy of receiver else exponential",
-			Initial:    "setter SetRetryWaitTime else setter SetRetryWaitTime of receiver else 100ms",
+			Initial:    "setter SetRetryWaitTime * 2 else setter SetRetryWaitTime of receiver * 2 else 200ms",
 			Max:        "setter SetRetryMaxWaitTime else setter SetRetryMaxWaitTime of receiver else 2s",
 			PerAttempt: "setter SetTimeout [0 none] else setter SetTimeout of receiver [0 none] else none",
 			Predicate:  "setter AddRetryConditions else setter AddRetryConditions of receiver",
@@ -116,6 +116,20 @@ func (r *Response) Error() any          { return nil }
 func (r *Response) Header() http.Header { return nil }
 func (r *Response) IsSuccess() bool     { return false }
 func (r *Response) IsError() bool       { return false }
+`,
+	Example: `package example
+
+import (
+	"time"
+
+	"resty.dev/v3"
+)
+
+func put(url string) error {
+	c := resty.New().SetRetryCount(2).SetRetryWaitTime(time.Second).SetRetryMaxWaitTime(time.Minute) // want layer "attempts=3 wait=1s..2s,2s..4s,4s..8s"
+	_, err := c.R().Put(url)
+	return err
+}
 `,
 })
 

@@ -1,5 +1,11 @@
 package libs
 
+import (
+	"time"
+
+	"github.com/retrylint/retrylint/model"
+)
+
 // retryableClient is the policy of a client; the numbers of a literal are zero, those of NewClient are the defaults.
 var retryableClient = Policy{
 	Follow:   []string{"field Backoff"},
@@ -10,12 +16,40 @@ var retryableClient = Policy{
 	Kind: "client", DefaultBy: "go-retryablehttp", OffSwitch: "client.RetryMax = 0",
 }
 
+// retryableLinear waits k times a random time between RetryWaitMin and RetryWaitMax, so that the latter is no cap.
+var retryableLinear = Policy{Backoff: "linear", Initial: "field RetryWaitMax else 30s", Step: "field RetryWaitMax else 30s", Max: "none", Jitter: "full",
+	Fix: func(s Site, r *Result) { between(s.Field("RetryWaitMin", -1), time.Second, r) }}
+
+// between makes waits that grow by a step of a random one between a lower bound and the step.
+func between(lower Value, unset time.Duration, r *Result) {
+	b := &r.Policy.Backoff
+	most, ok := b.Initial.Duration()
+	if b.Kind != model.BackoffLinear || !ok {
+		return
+	}
+	least := unset
+	if lower.Set {
+		if !lower.IsInt || lower.Lo != lower.Hi {
+			return
+		}
+		least = time.Duration(lower.Int)
+	}
+	if most <= least {
+		b.Initial, b.Step, b.Jitter = model.For(least), model.For(least), model.Jitter{Kind: model.JitterNone}
+		return
+	}
+	b.Max = model.NoLimit()
+	middle := model.For(least + (most-least)/2)
+	b.Initial, b.Step = middle, middle
+	b.Jitter = model.Jitter{Kind: model.JitterProportional, Factor: model.NewRatio(int64(most-least), int64(most+least))}
+}
+
 var _ = add(Library{
 	Name:   "hashicorp/go-retryablehttp",
 	Path:   "github.com/hashicorp/go-retryablehttp",
 	Source: "github.com/hashicorp/go-retryablehttp@v0.7.8 client.go:49-51,410-423,440-450,470-566,619-656,689-840",
 	Doc: "RetryMax counts retries: the default of 4 makes five attempts. Every method is repeated, POST included. Retry-After of 429 and 503 " +
-		"is obeyed without a cap. The Timeout of HTTPClient bounds each attempt, nothing bounds the whole. StandardClient gives an " +
+		"is obeyed without a cap. LinearJitterBackoff has no cap: it waits k times a random time between the two waits. The Timeout of HTTPClient bounds each attempt, nothing bounds the whole. StandardClient gives an " +
 		"*http.Client whose every call is repeated below the caller's own retries.",
 	Clients: []Client{{
 		Type: "Client", New: []string{"NewClient"},
@@ -38,14 +72,15 @@ var _ = add(Library{
 		{Func: "Client", Policy: Policy{Attempts: "field RetryMax + 1 else 1", ZeroIs: "one", NegativeIs: "one"}},
 		{Func: "noWait", Policy: Policy{Backoff: "none"}}, // a function of the code's own
 		{Func: "DefaultBackoff", Policy: Policy{Backoff: "exponential", Jitter: "none"}},
-		{Func: "LinearJitterBackoff", Policy: Policy{Backoff: "linear", Initial: "field RetryWaitMax else 30s", Max: "none", Jitter: "full"}},
-		{Func: "RateLimitLinearJitterBackoff", Policy: Policy{Backoff: "linear", Initial: "field RetryWaitMax else 30s", Max: "none", Jitter: "full"}},
+		{Func: "LinearJitterBackoff", Policy: with(retryableLinear, Policy{RetryAfter: "ignored"})},
+		{Func: "RateLimitLinearJitterBackoff", Policy: retryableLinear},
 	},
 	Stub: retryableStub,
 	Example: `package example
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
 )
@@ -54,6 +89,12 @@ func client() *http.Client {
 	c := retryablehttp.NewClient()
 	c.RetryMax = 2
 	return c.StandardClient()
+}
+
+func linear(url string) (*http.Response, error) {
+	c := retryablehttp.NewClient()
+	c.RetryWaitMin, c.RetryWaitMax, c.Backoff = time.Second, 3*time.Second, retryablehttp.LinearJitterBackoff
+	return c.Get(url) // want layer "attempts=5 wait=1s..3s,2s..6s,3s..9s"
 }
 
 func post(url string, body []byte) (*http.Response, error) {

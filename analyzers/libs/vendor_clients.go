@@ -1,6 +1,10 @@
 package libs
 
-import "github.com/retrylint/retrylint/model"
+import (
+	"time"
+
+	"github.com/retrylint/retrylint/model"
+)
 
 // squarePolicy: the options of a call stand above those of its client.
 var squarePolicy = Policy{
@@ -77,12 +81,15 @@ func WithHTTPClient(c interface{ Do(*http.Request) (*http.Response, error) }) Re
 var _ = add(Library{
 	Name: "vault api", Path: "github.com/hashicorp/vault/api",
 	Source: "github.com/hashicorp/vault/api@v1.23.0 client.go:123-134,261-264,404-409,1501-1515",
-	Doc:    "MaxRetries counts retries, 2 by default, 0 switches them off; VAULT_MAX_RETRIES sets it from outside. Every method is repeated on 5xx, 412 and 429.",
+	Doc:    "MaxRetries counts retries, 2 by default, 0 switches them off; VAULT_MAX_RETRIES sets it from outside. Every method is repeated on 5xx, 412 and 429. The k-th wait is k times a random time between the two waits.",
 	Clients: []Client{{Type: "Client", New: []string{"NewClient"}, Policy: Policy{
 		Attempts: "setter SetMaxRetries + 1 else field MaxRetries of arg 0 + 1 else 3", ZeroIs: "one", NegativeIs: "one",
-		Backoff: "custom if field Backoff of arg 0 else linear", Initial: "field MaxRetryWait of arg 0 else 1500ms", Jitter: "proportional 0.34", Max: "none",
+		Backoff: "custom if field Backoff of arg 0 else linear", Initial: "field MaxRetryWait of arg 0 else 1500ms", Step: "field MaxRetryWait of arg 0 else 1500ms", Jitter: "some", Max: "none",
 		PerAttempt: "field Timeout of arg 0 [0 none] else 60s", Overall: "none", On: "connect,reset,timeout,5xx,429", Predicate: "field CheckRetry of arg 0", RetryAfter: "honoured", Rewinds: true,
-		Context: "request", Kind: "client", DefaultBy: "vault api", OffSwitch: "client.SetMaxRetries(0)", Fix: vaultEnvironment,
+		Context: "request", Kind: "client", DefaultBy: "vault api", OffSwitch: "client.SetMaxRetries(0)", Fix: func(s Site, r *Result) {
+			vaultEnvironment(s, r)
+			between(s.Field("MinRetryWait", 0), time.Second, r)
+		},
 	}, Sends: []Send{{Func: "RawRequest, RawRequestWithContext", Effect: true}}}},
 	Stub: `package api
 
