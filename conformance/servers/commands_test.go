@@ -9,11 +9,13 @@ import (
 	"github.com/retrylint/retrylint/conformance"
 )
 
-// tick runs the command of a crontab's only line once, as cron would.
-func (s *site) tick(crontab string) {
-	f := strings.SplitN(strings.TrimSpace(s.read(crontab)), " ", 6)
-	s.run("sh", "-c", f[5])
+// command is the command of a crontab's only line.
+func (s *site) command(crontab string) string {
+	return strings.SplitN(strings.TrimSpace(s.read(crontab)), " ", 6)[5]
 }
+
+// tick runs the command of a crontab's only line once, as cron would.
+func (s *site) tick(crontab string) { s.run("sh", "-c", s.command(crontab)) }
 
 func TestCommands(t *testing.T) {
 	t.Parallel()

@@ -96,6 +96,7 @@ func (s *site) rewrite(file, old, new string) {
 // payments starts the services of the worked example in front of a ledger; it is the address of the first one.
 func (s *site) payments(ledger string) string {
 	gateway, settle := free(), free()
+	s.own = true
 	s.rewrite("payout-gateway/main.go", `"http://ledger.pay.svc:8080"`, strconv.Quote(ledger))
 	s.rewrite("payout-gateway/main.go", `":8080"`, strconv.Quote(gateway))
 	s.rewrite("settle-service/main.go", `":8080"`, strconv.Quote(settle))

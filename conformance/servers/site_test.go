@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io/fs"
 	"net"
@@ -28,6 +29,7 @@ type site struct {
 	addr  map[string]string // "ledger.example.test:8080" -> "127.0.0.1:41234"
 	procs []*process
 	after []func() // once all processes have ended
+	own   bool     // the programs' sources hold addresses of this site
 }
 
 // name matches what is replaced by an address.
@@ -52,7 +54,9 @@ func openAs(ctx context.Context, address func(name string) string, folders ...st
 	must(os.Chmod(dir, 0o755)) // servers give up their rights
 	s := &site{ctx: ctx, dir: dir, addr: map[string]string{}}
 	for _, from := range folders {
-		from = filepath.Join(here(), from)
+		if !filepath.IsAbs(from) {
+			from = filepath.Join(here(), from)
+		}
 		must(filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
 				return err
@@ -158,15 +162,20 @@ func (s *site) start(env []string, argv ...string) *process {
 	p.cmd.Dir = s.dir
 	p.cmd.Env = append(os.Environ(), env...)
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
-	p.cmd.WaitDelay = time.Second
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	s.launch(p)
+	return p
+}
+
+// launch starts a process that the site ends.
+func (s *site) launch(p *process) {
+	p.cmd.WaitDelay = time.Second
 	must(p.cmd.Start())
 	go func() {
 		_ = p.cmd.Wait()
 		close(p.done)
 	}()
 	s.procs = append(s.procs, p)
-	return p
 }
 
 func (p *process) kill() {
@@ -208,22 +217,50 @@ func (p *process) await(addr string, within time.Duration) {
 	}
 }
 
-// build builds a Go program of the site; what it imports is what this module requires.
+// build builds a Go program of the site; what it imports is what this module requires. The same source is built once.
 func (s *site) build(folder, pkg string) string {
-	module := conformance.Module()
+	sum := sha256.New()
+	fmt.Fprintln(sum, runtime.Version(), pkg)
 	for _, f := range []string{"go.mod", "go.sum"} {
-		b, err := os.ReadFile(filepath.Join(module, f))
+		b, err := os.ReadFile(filepath.Join(conformance.Module(), f))
 		must(err)
 		s.write(filepath.Join("build", f), string(b))
+		sum.Write(b)
 	}
-	out := s.path("bin-" + filepath.Base(folder))
-	cmd := exec.Command("go", "build", "-modfile", s.path("build/go.mod"), "-o", out, pkg)
+	must(filepath.WalkDir(s.path(folder), func(p string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(p, ".go") {
+			return err
+		}
+		b, err := os.ReadFile(p)
+		fmt.Fprintf(sum, "%q", b)
+		return err
+	}))
+	out := filepath.Join(conformance.Module(), "bin", "programs", fmt.Sprintf("%x", sum.Sum(nil)[:12]))
+	one, _ := builds.LoadOrStore(out, &sync.Mutex{})
+	one.(*sync.Mutex).Lock()
+	defer one.(*sync.Mutex).Unlock()
+	if _, err := os.Stat(out); err == nil {
+		return out
+	}
+	made := s.path("bin-" + filepath.Base(folder))
+	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-modfile", s.path("build/go.mod"), "-o", made, pkg)
 	cmd.Dir = s.path(folder)
 	if b, err := cmd.CombinedOutput(); err != nil {
 		panic(fmt.Sprintf("go build %s: %v\n%s", folder, err, b))
 	}
+	if s.own {
+		return made
+	}
+	b, err := os.ReadFile(made)
+	must(err)
+	must(os.MkdirAll(filepath.Dir(out), 0o755))
+	tmp := out + "-" + filepath.Base(s.dir)
+	must(os.WriteFile(tmp, b, 0o755))
+	must(os.Rename(tmp, out))
 	return out
 }
+
+var builds sync.Map // path -> *sync.Mutex
 
 // value finds the value of an environment variable in a Kubernetes manifest or a unit of systemd.
 func value(text, name string) string {

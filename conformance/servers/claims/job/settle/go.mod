@@ -1,0 +1,5 @@
+module example.test/pay/settle
+
+go 1.26
+
+require github.com/google/uuid v1.6.0

@@ -1,0 +1,3 @@
+module example.test/pay/ledger
+
+go 1.26

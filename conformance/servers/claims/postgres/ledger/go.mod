@@ -1,0 +1,5 @@
+module example.test/pay/ledger
+
+go 1.26
+
+require github.com/lib/pq v1.12.3
