@@ -28,7 +28,7 @@ func (u *unit) collect() {
 
 // collectFunc adds a declared function and what is in it.
 func (u *unit) collectFunc(file *ast.File, d *ast.FuncDecl) {
-	obj, _ := u.info.Defs[d.Name].(*types.Func)
+	obj, _ := u.info.Def(d.Name).(*types.Func)
 	name := u.path + "." + d.Name.Name
 	if d.Recv != nil && len(d.Recv.List) > 0 {
 		name = u.path + "." + recvText(d.Recv.List[0].Type) + "." + d.Name.Name
@@ -57,7 +57,7 @@ func (u *unit) collectVars(file *ast.File, d *ast.GenDecl) {
 			name := "init"
 			var owner types.Object
 			if i < len(s.Names) {
-				name, owner = s.Names[i].Name, u.info.Defs[s.Names[i]]
+				name, owner = s.Names[i].Name, u.info.Def(s.Names[i])
 			}
 			holder := &fn{name: model.N(model.SpaceFunc, u.path+".init#"+name), file: file, owner: owner}
 			w := &walker{u: u, fn: holder, varName: u.path + "." + name}
@@ -82,7 +82,7 @@ func (u *unit) addFn(f *fn) {
 	i := 0
 	for _, p := range f.typ.Params.List {
 		for _, id := range p.Names {
-			if o := u.info.Defs[id]; o != nil {
+			if o := u.info.Def(id); o != nil {
 				f.params[o] = i
 			}
 			i++
@@ -317,7 +317,7 @@ func (u *unit) holders() {
 			v := s.(*ast.ValueSpec)
 			if len(v.Names) == len(v.Values) {
 				for i, id := range v.Names {
-					if o := u.info.Defs[id]; o != nil && isFuncLike(o, v.Values[i]) {
+					if o := u.info.Def(id); o != nil && isFuncLike(o, v.Values[i]) {
 						note(o, v.Values[i])
 					}
 				}

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/retrylint/retrylint/internal/typenotes"
 	"github.com/retrylint/retrylint/model"
 )
 
@@ -18,6 +19,7 @@ type Input struct {
 	Generated []bool // parallel to Files; nil: none is generated
 	Pkg       *types.Package
 	Info      *types.Info
+	Notes     *typenotes.Notes    // in place of Info
 	Path      string              // import path
 	Module    string              // path of the module, "" where there is none
 	ModuleDir string              // folder of its go.mod in the repository
@@ -45,7 +47,7 @@ func Extract(in Input) *model.Facts {
 
 func newUnit(in Input) *unit {
 	u := &unit{
-		fset: in.Fset, files: in.Files, pkg: in.Pkg, info: in.Info, path: in.Path, repo: in.Repo, file: in.File, versions: in.Versions,
+		fset: in.Fset, files: in.Files, pkg: in.Pkg, info: in.Notes, path: in.Path, repo: in.Repo, file: in.File, versions: in.Versions,
 		module: in.Module, moduleDir: in.ModuleDir, dir: in.Dir, shared: in.Shared,
 		facts:       &model.Facts{Schema: model.SchemaVersion},
 		byObj:       map[types.Object]*fn{},
@@ -62,7 +64,7 @@ func newUnit(in Input) *unit {
 		sendRegions: map[*ast.CallExpr]*region{},
 	}
 	if u.info == nil {
-		u.info = &types.Info{}
+		u.info = typenotes.Of(in.Info)
 	}
 	if u.shared == nil {
 		u.shared = NewRepo()

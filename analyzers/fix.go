@@ -387,7 +387,7 @@ func (u *unit) plain(e ast.Expr, after *ast.AssignStmt, d *declIndex) bool {
 func (u *unit) lookAlike(d *declIndex, name string, o types.Object) (found bool) {
 	ast.Inspect(d.node, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && id.Name == name {
-			if x := u.info.Defs[id]; x != nil && x != o {
+			if x := u.info.Def(id); x != nil && x != o {
 				found = true
 			}
 		}

@@ -533,7 +533,7 @@ func paramObject(g *fn, i int) *types.Var {
 	for _, fl := range g.typ.Params.List {
 		for _, id := range fl.Names {
 			if i == 0 {
-				v, _ := g.unit.info.Defs[id].(*types.Var)
+				v, _ := g.unit.info.Def(id).(*types.Var)
 				return v
 			}
 			i--

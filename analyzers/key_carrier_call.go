@@ -18,7 +18,7 @@ var wholeCalls = map[string]bool{
 func (k *carrying) call(c *ast.CallExpr, f *frame, calls []*ast.CallExpr, result int) carried {
 	t := k.t
 	var out carried
-	if tv, ok := t.u.info.Types[c.Fun]; ok && tv.IsType() && len(c.Args) == 1 {
+	if tv, ok := t.u.info.Type(c.Fun); ok && tv.IsType() && len(c.Args) == 1 {
 		return k.carrier(c.Args[0], f, calls)
 	}
 	name := t.u.calleeName(c)

@@ -325,7 +325,7 @@ func (s *useSite) closureField(path string) (libs.Value, bool) {
 		if !ok || lit.Type.Params == nil || len(lit.Type.Params.List) != 1 || len(lit.Type.Params.List[0].Names) != 1 {
 			continue
 		}
-		o := s.u.info.Defs[lit.Type.Params.List[0].Names[0]]
+		o := s.u.info.Def(lit.Type.Params.List[0].Names[0])
 		if o == nil {
 			continue
 		}

@@ -23,7 +23,7 @@ func (u *unit) isMap(lit *ast.CompositeLit) bool {
 
 // keyText is the value of a key that is a constant string.
 func (u *unit) keyText(e ast.Expr) string {
-	if tv, ok := u.info.Types[e]; ok && tv.Value != nil && tv.Value.Kind() == constant.String {
+	if tv, ok := u.info.Type(e); ok && tv.Value != nil && tv.Value.Kind() == constant.String {
 		return constant.StringVal(tv.Value)
 	}
 	return ""

@@ -145,7 +145,7 @@ func (u *unit) varSite(o *types.Var, f *fn, roots []types.Object, depth int) (st
 						r = s.Rhs[0]
 					}
 				case *ast.ValueSpec:
-					if len(s.Values) == 1 && len(s.Names) > 1 && u.info.Defs[s.Names[0]] == types.Object(o) {
+					if len(s.Values) == 1 && len(s.Names) > 1 && u.info.Def(s.Names[0]) == types.Object(o) {
 						r = s.Values[0]
 					}
 				}

@@ -170,7 +170,7 @@ func (u *unit) constSpec(c *types.Const) (ast.Node, bool) {
 	ast.Inspect(d.node, func(n ast.Node) bool {
 		if s, ok := n.(*ast.ValueSpec); ok {
 			for i, id := range s.Names {
-				if u.info.Defs[id] == types.Object(c) {
+				if u.info.Def(id) == types.Object(c) {
 					out = id
 					if i < len(s.Values) {
 						out = s.Values[i]

@@ -43,7 +43,7 @@ func (u *unit) resolve(c *ast.CallExpr) callee {
 	case *ast.IndexListExpr:
 		fun = ast.Unparen(x.X)
 	}
-	if tv, ok := u.info.Types[fun]; ok && (tv.IsType() || tv.IsBuiltin()) {
+	if tv, ok := u.info.Type(fun); ok && (tv.IsType() || tv.IsBuiltin()) {
 		r := callee{conv: true}
 		if id, ok := fun.(*ast.Ident); ok {
 			r.sel = id.Name
@@ -287,10 +287,10 @@ func (u *unit) foreignVar(o *types.Var, depth int) string {
 				return u.foreignType(s.Type)
 			}
 			for i, id := range s.Names {
-				if u.info.Defs[id] == o && len(s.Values) == len(s.Names) {
+				if u.info.Def(id) == o && len(s.Values) == len(s.Names) {
 					return u.foreign(s.Values[i], depth+1)
 				}
-				if u.info.Defs[id] == o && len(s.Values) == 1 && i == 0 {
+				if u.info.Def(id) == o && len(s.Values) == 1 && i == 0 {
 					return u.foreign(s.Values[0], depth+1)
 				}
 			}
@@ -386,7 +386,7 @@ func (u *unit) fieldType(v *types.Var) ast.Expr {
 				}
 				for _, f := range st.Fields.List {
 					for _, id := range f.Names {
-						if v, ok := u.info.Defs[id].(*types.Var); ok {
+						if v, ok := u.info.Def(id).(*types.Var); ok {
 							u.fieldAST[v] = f.Type
 						}
 					}

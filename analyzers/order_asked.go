@@ -206,7 +206,7 @@ func (t *tracer) conditional(objs []types.Object, g *fn) bool {
 				case *ast.SwitchStmt, *ast.CaseClause:
 					return true
 				case *ast.AssignStmt:
-					if u.info.Defs[id] == nil && !slices.ContainsFunc(p.Lhs, func(e ast.Expr) bool { return ast.Node(e) == n }) {
+					if u.info.Def(id) == nil && !slices.ContainsFunc(p.Lhs, func(e ast.Expr) bool { return ast.Node(e) == n }) {
 						for _, l := range p.Lhs {
 							if x, ok := l.(*ast.Ident); ok {
 								objs = append(objs, u.object(x))

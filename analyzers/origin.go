@@ -250,7 +250,7 @@ func (t *tracer) follow(e ast.Expr, f *frame) origins {
 
 // constantOf is the origin of a literal or constant.
 func (t *tracer) constantOf(e ast.Expr) (origins, bool) {
-	if tv, ok := t.u.info.Types[e]; ok {
+	if tv, ok := t.u.info.Type(e); ok {
 		if tv.IsNil() {
 			return origins{empty: true}, true
 		}
@@ -424,7 +424,7 @@ func paramIndex(u *unit, g *fn, v types.Object) (int, bool) {
 	i := 0
 	for _, fl := range g.typ.Params.List {
 		for _, id := range fl.Names {
-			if u.info.Defs[id] == v && v != nil {
+			if u.info.Def(id) == v && v != nil {
 				return i, true
 			}
 			i++
@@ -443,7 +443,7 @@ func isReceiver(u *unit, g *fn, v types.Object) bool {
 	}
 	for _, fl := range g.decl.Recv.List {
 		for _, id := range fl.Names {
-			if u.info.Defs[id] == v {
+			if u.info.Def(id) == v {
 				return true
 			}
 		}

@@ -81,7 +81,7 @@ func (t *tracer) result(e ast.Expr, i int, f *frame) origins {
 
 func (t *tracer) call(c *ast.CallExpr, f *frame, result int) origins {
 	u := t.u
-	if tv, ok := u.info.Types[c.Fun]; ok && tv.IsType() && len(c.Args) == 1 {
+	if tv, ok := u.info.Type(c.Fun); ok && tv.IsType() && len(c.Args) == 1 {
 		return t.expr(c.Args[0], f)
 	}
 	name := u.calleeName(c)
@@ -246,7 +246,7 @@ func (t *tracer) bucket(c *ast.CallExpr, sel *ast.SelectorExpr, name string, f *
 		}
 	case "Truncate", "Round":
 		if len(c.Args) == 1 {
-			if tv, ok := t.u.info.Types[c.Args[0]]; ok && tv.Value != nil {
+			if tv, ok := t.u.info.Type(c.Args[0]); ok && tv.Value != nil {
 				if d, ok := constant.Int64Val(tv.Value); ok {
 					coarse = d >= 3600e9
 				}
@@ -313,7 +313,7 @@ func (t *tracer) isPackage(e ast.Expr) bool {
 	if !ok {
 		return false
 	}
-	_, ok = t.u.info.Uses[id].(*types.PkgName)
+	_, ok = t.u.info.Use(id).(*types.PkgName)
 	return ok
 }
 
@@ -324,7 +324,7 @@ func (t *tracer) funcValue(c *ast.CallExpr, f *frame, result int) (origins, bool
 	case *ast.Ident:
 		obj = t.u.object(fun)
 	case *ast.SelectorExpr:
-		obj = t.u.info.Uses[fun.Sel]
+		obj = t.u.info.Use(fun.Sel)
 	case *ast.CallExpr:
 		return origins{}, false
 	}
@@ -394,7 +394,7 @@ func (t *tracer) applied(val ast.Expr, c *ast.CallExpr, in, at *frame, result in
 			return t.returns(c, g, at, result), true
 		}
 	case *ast.SelectorExpr:
-		if g := t.u.function(t.u.info.Uses[x.Sel]); g != nil {
+		if g := t.u.function(t.u.info.Use(x.Sel)); g != nil {
 			return t.returns(c, g, at, result), true
 		}
 		fake := &ast.CallExpr{Fun: x}
@@ -417,7 +417,7 @@ func (t *tracer) foreign(c *ast.CallExpr, name string, f *frame) origins {
 		if isContext(t.u.info.TypeOf(a)) || strings.Contains(strings.ToLower(written(a)), "ctx") {
 			continue
 		}
-		if tv, ok := t.u.info.Types[a]; ok && tv.Value != nil && tv.Value.Kind() == constant.Int {
+		if tv, ok := t.u.info.Type(a); ok && tv.Value != nil && tv.Value.Kind() == constant.Int {
 			continue // a length
 		}
 		if o, ok := t.constantOf(a); ok && (o.empty || len(o.texts) > 0) {

@@ -18,7 +18,7 @@ func newTracer(u *unit) *tracer {
 				for _, s := range g.Specs {
 					if vs, ok := s.(*ast.ValueSpec); ok {
 						for _, id := range vs.Names {
-							if o := u.info.Defs[id]; o != nil {
+							if o := u.info.Def(id); o != nil {
 								t.global[o] = true
 							}
 						}
@@ -76,7 +76,7 @@ func (t *tracer) assignedFields(a *ast.AssignStmt) {
 		if !ok {
 			continue
 		}
-		v, ok := t.u.info.Uses[sel.Sel].(*types.Var)
+		v, ok := t.u.info.Use(sel.Sel).(*types.Var)
 		if !ok || !v.IsField() {
 			continue
 		}
@@ -249,7 +249,7 @@ func (t *tracer) onceOnly(o origins, id *ast.Ident, a *ast.AssignStmt) origins {
 
 func (t *tracer) declOf(v types.Object) ast.Node {
 	for _, id := range t.uses[v] {
-		if t.u.info.Defs[id] != nil {
+		if t.u.info.Def(id) != nil {
 			return id
 		}
 	}

@@ -22,7 +22,7 @@ func (t *tracer) selector(sel *ast.SelectorExpr, f *frame) origins {
 		// "Attempt" of a job, task or activity; a field of one's own configuration is called otherwise.
 		return freshAt(sel, f.fn, model.FromAttempt)
 	}
-	v, _ := u.info.Uses[sel.Sel].(*types.Var)
+	v, _ := u.info.Use(sel.Sel).(*types.Var)
 	if v == nil || !v.IsField() {
 		return t.ofBase(sel, f)
 	}
@@ -68,7 +68,7 @@ func (t *tracer) onceField(o origins, a assigned, v types.Object) origins {
 	base := written(a.base)
 	if !t.guardedEmpty(a.node, func(x ast.Expr) bool {
 		s, ok := ast.Unparen(x).(*ast.SelectorExpr)
-		return ok && t.u.info.Uses[s.Sel] == v && written(s.X) == base
+		return ok && t.u.info.Use(s.Sel) == v && written(s.X) == base
 	}) {
 		return o
 	}
@@ -157,7 +157,7 @@ func (t *tracer) fieldOfLocal(sel *ast.SelectorExpr, field *types.Var, f *frame)
 			}
 		case *ast.SelectorExpr:
 			a, ok := t.u.parent(p).(*ast.AssignStmt)
-			if !ok || t.u.info.Uses[p.Sel] != types.Object(field) {
+			if !ok || t.u.info.Use(p.Sel) != types.Object(field) {
 				continue
 			}
 			for i, l := range a.Lhs {

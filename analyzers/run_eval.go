@@ -26,7 +26,7 @@ func (m *machine) eval(e ast.Expr, st *state) abs {
 			}
 		}
 	}
-	if tv, ok := u.info.Types[e]; ok && tv.Value != nil {
+	if tv, ok := u.info.Type(e); ok && tv.Value != nil {
 		return m.fromValue(constValue(tv.Value, tv.Type), e)
 	}
 	switch x := e.(type) {

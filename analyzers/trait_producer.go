@@ -49,7 +49,7 @@ func (u *unit) makesIdempotent() bool {
 
 func (u *unit) switchesIdempotence() bool {
 	isTrue := func(e ast.Expr) bool {
-		tv, ok := u.info.Types[e]
+		tv, ok := u.info.Type(e)
 		return ok && tv.Value != nil && (tv.Value.Kind() == constant.Bool && constant.BoolVal(tv.Value) || tv.Value.ExactString() == `"true"`)
 	}
 	for _, a := range u.assigns {

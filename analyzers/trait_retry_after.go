@@ -50,7 +50,7 @@ func (u *unit) isRetryAfter(e ast.Expr) bool {
 	default:
 		return false
 	}
-	tv, ok := u.info.Types[e]
+	tv, ok := u.info.Type(e)
 	if !ok || tv.Value == nil {
 		return false
 	}
@@ -143,7 +143,7 @@ func (u *unit) caps(reach []ast.Node, read ast.Node) bool {
 // isCap reports whether an expression is something that a wait is cut to: a constant that is not zero, or a value that is
 // called a maximum.
 func (u *unit) isCap(e ast.Expr) bool {
-	if tv, ok := u.info.Types[e]; ok && tv.Value != nil {
+	if tv, ok := u.info.Type(e); ok && tv.Value != nil {
 		return tv.Value.ExactString() != "0"
 	}
 	name := ""

@@ -147,7 +147,7 @@ func (m *sim) switchStmt(s *ast.SwitchStmt, st *simState) []*simState {
 			for _, e := range cc.List {
 				var cond ast.Expr = e
 				if s.Tag != nil {
-					cond = &ast.BinaryExpr{X: s.Tag, OpPos: e.Pos(), Op: token.EQL, Y: e}
+					cond = &ast.BinaryExpr{X: s.Tag, Op: token.EQL, Y: e}
 				}
 				var left []*simState
 				for _, y := range rest {

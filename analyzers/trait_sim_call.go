@@ -109,7 +109,7 @@ func (m *sim) receiver(k callee, f *fn, st *simState) *simState {
 		return st
 	}
 	id := f.decl.Recv.List[0].Names[0]
-	o := f.unit.info.Defs[id]
+	o := f.unit.info.Def(id)
 	if o == nil || !m.isErr(o.Type()) {
 		return st
 	}
@@ -143,7 +143,7 @@ func (m *sim) enter(f *fn, args []simValue, st *simState) ([]simResult, bool) {
 	if f.typ.Params != nil {
 		for _, p := range f.typ.Params.List {
 			for _, id := range p.Names {
-				if o := m.u.info.Defs[id]; o != nil {
+				if o := m.u.info.Def(id); o != nil {
 					if i < len(args) {
 						st.env[o] = args[i]
 					} else {
@@ -160,7 +160,7 @@ func (m *sim) enter(f *fn, args []simValue, st *simState) ([]simResult, bool) {
 	if f.typ.Results != nil {
 		for _, p := range f.typ.Results.List {
 			for _, id := range p.Names {
-				if o := m.u.info.Defs[id]; o != nil {
+				if o := m.u.info.Def(id); o != nil {
 					st.env[o] = zeroSim(o.Type())
 				}
 			}

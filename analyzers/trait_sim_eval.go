@@ -31,7 +31,7 @@ func (m *sim) evalAll(e ast.Expr, n int, st *simState) []simResult {
 	if !m.step() {
 		return nil
 	}
-	if tv, ok := m.u.info.Types[e]; ok && tv.Value != nil {
+	if tv, ok := m.u.info.Type(e); ok && tv.Value != nil {
 		return simOne(m.constant(e, tv.Value, st), st)
 	}
 	switch e := e.(type) {

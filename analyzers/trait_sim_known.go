@@ -92,7 +92,7 @@ func (m *sim) wrapped(c *ast.CallExpr, args []simValue) simValue {
 	v := simValue{kind: simError, far: true}
 	format := ""
 	if len(c.Args) > 0 {
-		if tv, ok := m.u.info.Types[c.Args[0]]; ok && tv.Value != nil {
+		if tv, ok := m.u.info.Type(c.Args[0]); ok && tv.Value != nil {
 			format = tv.Value.ExactString()
 		} else {
 			v.opaque = true

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/retrylint/retrylint/internal/typenotes"
 	"github.com/retrylint/retrylint/model"
 )
 
@@ -17,7 +18,7 @@ type unit struct {
 	fset     *token.FileSet
 	files    []*ast.File
 	pkg      *types.Package
-	info     *types.Info
+	info     *typenotes.Notes
 	path     string              // import path
 	repo     string              // repository of the locations
 	file     func(string) string // file name as the file set knows it -> path relative to the repository
@@ -192,13 +193,7 @@ func (u *unit) rel(name string) string {
 
 // object is what an identifier means, nil where that is not known.
 func (u *unit) object(id *ast.Ident) types.Object {
-	if id == nil {
-		return nil
-	}
-	if o := u.info.Uses[id]; o != nil {
-		return o
-	}
-	return u.info.Defs[id]
+	return u.info.Object(id)
 }
 
 // typeOf is the type of an expression; nil where it is not known.
@@ -206,7 +201,7 @@ func (u *unit) typeOf(e ast.Expr) types.Type {
 	if e == nil {
 		return nil
 	}
-	if tv, ok := u.info.Types[e]; ok && tv.Type != nil {
+	if tv, ok := u.info.Type(e); ok && tv.Type != nil {
 		if b, ok := tv.Type.(*types.Basic); ok && b.Kind() == types.Invalid {
 			return nil
 		}

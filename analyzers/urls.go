@@ -25,7 +25,7 @@ func (u *unit) parts(e ast.Expr, f *fn, depth int) []part {
 	if e == nil || depth > maxStringDepth {
 		return unknown
 	}
-	if tv, ok := u.info.Types[e]; ok && tv.Value != nil {
+	if tv, ok := u.info.Type(e); ok && tv.Value != nil {
 		if v := constValue(tv.Value, tv.Type); v.IsStr {
 			return []part{{text: v.Str}}
 		}

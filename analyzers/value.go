@@ -45,7 +45,7 @@ func (u *unit) value(e ast.Expr, f *fn) libs.Value {
 }
 
 func (u *unit) valueOf(e ast.Expr, f *fn) libs.Value {
-	if tv, ok := u.info.Types[e]; ok && tv.Value != nil {
+	if tv, ok := u.info.Type(e); ok && tv.Value != nil {
 		return constValue(tv.Value, tv.Type)
 	}
 	switch x := e.(type) {

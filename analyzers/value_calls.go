@@ -84,7 +84,7 @@ func (u *unit) callValue(c *ast.CallExpr, f *fn) libs.Value {
 func (u *unit) conversion(c *ast.CallExpr, k callee, f *fn) libs.Value {
 	switch k.sel {
 	case "min", "max":
-		if _, ok := u.info.Types[c.Fun]; ok && len(c.Args) > 0 {
+		if _, ok := u.info.Type(c.Fun); ok && len(c.Args) > 0 {
 			return u.minMax(k.sel, c, f)
 		}
 	case "len":

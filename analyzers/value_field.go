@@ -312,7 +312,7 @@ func (u *unit) literalOf(e ast.Expr, f *fn, depth int) (*ast.CompositeLit, types
 				case *ast.ValueSpec:
 					if len(s.Values) == len(s.Names) {
 						for i, id := range s.Names {
-							if u.info.Defs[id] == types.Object(o) {
+							if u.info.Def(id) == types.Object(o) {
 								only = s.Values[i]
 							}
 						}

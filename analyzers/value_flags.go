@@ -37,7 +37,7 @@ func (u *unit) envHelper(g *fn, bind map[types.Object]libs.Value) (libs.Value, b
 						return true
 					}
 				}
-				if tv, ok := u.info.Types[n.Results[0]]; ok && tv.Value != nil && !haveDefault {
+				if tv, ok := u.info.Type(n.Results[0]); ok && tv.Value != nil && !haveDefault {
 					c := constValue(tv.Value, tv.Type)
 					if !(len(n.Results) > 1 && c.IsInt && c.Int == 0) && !(c.IsStr && c.Str == "") {
 						deflt, haveDefault = c, true

@@ -107,7 +107,7 @@ func (u *unit) tags() {
 					continue
 				}
 				for _, id := range f.Names {
-					if v, ok := u.info.Defs[id].(*types.Var); ok {
+					if v, ok := u.info.Def(id).(*types.Var); ok {
 						u.tagLits[v] = f.Tag
 					}
 				}

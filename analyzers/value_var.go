@@ -82,7 +82,7 @@ func (u *unit) setValue(n ast.Node, o types.Object, f *fn) (libs.Value, bool) {
 			return zeroValue(o.Type()), true
 		}
 		for i, id := range s.Names {
-			if u.info.Defs[id] == o {
+			if u.info.Def(id) == o {
 				if len(s.Values) == len(s.Names) {
 					return u.value(s.Values[i], f), true
 				}
@@ -252,7 +252,7 @@ func (u *unit) collectWrites() {
 		for _, s := range g.Specs {
 			v := s.(*ast.ValueSpec)
 			for i, id := range v.Names {
-				if o := u.info.Defs[id]; o != nil && len(v.Values) == len(v.Names) {
+				if o := u.info.Def(id); o != nil && len(v.Values) == len(v.Names) {
 					add(o, write{value: v.Values[i], at: v.Values[i]})
 				}
 			}

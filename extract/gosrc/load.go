@@ -30,6 +30,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"github.com/retrylint/retrylint/internal/typenotes"
 )
 
 // File is one file of the repository, read by the caller. Only Go files and go.mod files matter; others are ignored.
@@ -93,9 +95,11 @@ type Package struct {
 	FileNames []string    // parallel to Files; relative to the repository
 	Generated []bool      // parallel to Files: the file says "Code generated ... DO NOT EDIT."
 
-	// Types and Info are never nil, whatever the number of errors; what could not be resolved is missing in Info.
+	// Types is never nil, whatever the number of errors. What the type checker noted is in Info, or in Notes where [Each]
+	// loads; what could not be resolved is missing there.
 	Types *types.Package
 	Info  *types.Info
+	Notes *typenotes.Notes
 
 	Errors     []types.Error // the first Options.MaxErrors errors
 	TypeErrors int           // number of all errors of the type check, failed imports included
@@ -146,31 +150,55 @@ type Result struct {
 //
 // Load may be called from several goroutines at once.
 func Load(ctx context.Context, files []File, opt Options) *Result {
-	l := &loader{ctx: ctx, opt: opt.withDefaults(), fset: token.NewFileSet(), limit: checkLimit}
-	l.run(files)
-
-	sortProblems(l.problems)
-	slices.Sort(l.excluded)
-	return &Result{Packages: l.packages, Problems: l.problems, Excluded: l.excluded}
+	var packages []*Package
+	l := newLoader(ctx, opt)
+	l.take = func(p *Package) { packages = append(packages, p) }
+	res := l.run(files)
+	res.Packages = packages
+	return res
 }
 
-// A loader is the state of one call of Load.
+// Each loads as [Load] does and hands each package over as soon as it and those before it in import order are type-checked.
+// The calls come one at a time, from several goroutines. The packages have Notes in place of Info, and lose them and their
+// syntax when the call returns: what is to stay must be taken out. The result has no packages.
+func Each(ctx context.Context, files []File, opt Options, take func(*Package)) *Result {
+	l := newLoader(ctx, opt)
+	l.pack = true
+	l.take = take
+	return l.run(files)
+}
+
+// A loader is the state of one call of Load or Each.
 type loader struct {
 	ctx  context.Context
 	opt  Options
 	fset *token.FileSet
+	take func(*Package) // is handed the packages in import order
+	pack bool           // packages have Notes in place of Info
 
-	limit    time.Duration // of the type check of one package
-	timeouts atomic.Int64  // type checks that exceeded it
+	limit    time.Duration        // of the type check of one package
+	spent    func() time.Duration // processor time of this program
+	timeouts atomic.Int64         // type checks that exceeded it
 
 	std      *stdSet
 	stubs    *stubSet
+	spare    spares
 	problems []Problem
 	excluded []string
-	packages []*Package
 }
 
-func (l *loader) run(files []File) {
+func newLoader(ctx context.Context, opt Options) *loader {
+	return &loader{ctx: ctx, opt: opt.withDefaults(), fset: token.NewFileSet(), limit: checkLimit, spent: processTime}
+}
+
+func (l *loader) run(files []File) *Result {
+	l.load(files)
+	sortProblems(l.problems)
+	slices.Sort(l.excluded)
+	return &Result{Problems: l.problems, Excluded: l.excluded}
+}
+
+func (l *loader) load(files []File) {
 	sources, modules := l.sift(files)
 	l.parse(sources)
 	units := l.group(sources, modules)

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/retrylint/retrylint/internal/typenotes"
 )
 
 // importFunc makes a types.Importer of a function.
@@ -46,12 +48,30 @@ func (l *loader) prepareImports(units []*unit) error {
 	return nil
 }
 
-// check type-checks the units, each after those that it imports, and appends their packages to l.packages.
+// check type-checks the units, each after those that it imports, and hands their packages on in the order of units.
 func (l *loader) check(units []*unit) {
 	problems := make([]*Problem, len(units))
+	var mu sync.Mutex
+	next := 0 // the unit to be handed on
+	handOn := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		for ; next < len(units) && l.isChecked(units[next]); next++ {
+			u := units[next]
+			if problems[next] != nil {
+				l.problem(*problems[next])
+			}
+			for p, dep := range u.local {
+				u.pkg.Imports[p] = dep.pkg
+			}
+			l.take(u.pkg)
+			if l.pack {
+				u.release()
+			}
+		}
+	}
 	parallel(len(units), func(i int) {
 		u := units[i]
-		defer close(u.done)
 		for _, dep := range u.local {
 			<-dep.done // comes before u, so somebody is at work on it
 		}
@@ -59,20 +79,20 @@ func (l *loader) check(units []*unit) {
 			problems[i] = l.checkUnit(u)
 			u.checked = l.ctx.Err() == nil
 		}
+		close(u.done)
+		handOn()
 	})
+	if next < len(units) {
+		l.cancelled()
+	}
+}
 
-	for i, u := range units {
-		if !u.checked {
-			l.cancelled()
-			return
-		}
-		if problems[i] != nil {
-			l.problem(*problems[i])
-		}
-		for p, dep := range u.local {
-			u.pkg.Imports[p] = dep.pkg
-		}
-		l.packages = append(l.packages, u.pkg)
+func (l *loader) isChecked(u *unit) bool {
+	select {
+	case <-u.done:
+		return u.checked
+	default:
+		return false
 	}
 }
 
@@ -94,14 +114,16 @@ func (l *loader) checkUnit(u *unit) *Problem {
 	pkg := u.pkg
 	if largestConstant(pkg.Files) > maxConstant {
 		none := l.unchecked(u)
-		pkg.Types, pkg.Info, pkg.TypeErrors = none.types, none.info, 1
+		pkg.Types, pkg.TypeErrors = none.types, 1
+		l.note(u, none)
 		return &Problem{Path: pkg.Dir, Kind: ProblemTooLarge, Msg: fmt.Sprintf("a constant of %s is longer than %d bytes; the package has no types", pkg.Path, maxConstant)}
 	}
 	all := l.checkFiles(u, pkg.Files)
 	if all.panicked != nil && 0 < len(u.sound) && len(u.sound) < len(pkg.Files) {
 		all = l.checkFiles(u, u.sound).after(all)
 	}
-	pkg.Types, pkg.Info, pkg.Errors, pkg.TypeErrors = all.types, all.info, all.errors, all.count
+	pkg.Types, pkg.Errors, pkg.TypeErrors = all.types, all.errors, all.count
+	l.note(u, all)
 	switch {
 	case all.panicked != nil:
 		pkg.TypeErrors++
@@ -113,10 +135,24 @@ func (l *loader) checkUnit(u *unit) *Problem {
 	return nil
 }
 
+// note gives the package what the type checker noted.
+func (l *loader) note(u *unit, c *checked) {
+	switch {
+	case !l.pack:
+		u.pkg.Info = c.info.Info
+	case c.timeout || c.panicked != nil || len(u.sound) < len(u.pkg.Files):
+		u.pkg.Notes = typenotes.Of(c.info.Info)
+	default:
+		if u.pkg.Notes = c.info.packer.Pack(u.pkg.Files, c.info.Info); !u.pkg.Notes.Wraps(c.info.Info) {
+			l.spare.put(c.info)
+		}
+	}
+}
+
 // A checked is the outcome of one type check.
 type checked struct {
 	types    *types.Package
-	info     *types.Info
+	info     *scratch
 	errors   []types.Error
 	count    int
 	panicked any // what the type checker panicked with, or nil
@@ -129,9 +165,12 @@ func (c *checked) after(first *checked) *checked {
 	return c
 }
 
-// checkLimit is how long the type check of one package may take. Large packages take a tenth of a second, so that even a
-// machine that is busy with much else does not reach it with code that somebody wrote to be compiled.
+// checkLimit is how long the type check of one package may take, of time that passes and of processor time of the whole
+// program: where the machine is busy with much else, time that passes says nothing. Large packages take a tenth of a second.
 const checkLimit = 8 * time.Second
+
+// started is when time began to be measured where there is no processor time.
+var started = time.Now()
 
 // maxTimeouts is how many type checks of one load may exceed the limit; later packages get no types at all.
 const maxTimeouts = 2
@@ -146,22 +185,28 @@ func (l *loader) checkFiles(u *unit, files []*ast.File) *checked {
 		return none
 	}
 	result := make(chan *checked, 1)
+	begun := l.spent()
 	go func() { result <- l.checkNow(u, files) }()
-	timer := time.NewTimer(l.limit)
-	defer timer.Stop()
-	select {
-	case c := <-result:
-		return c
-	case <-l.ctx.Done():
-	case <-timer.C:
-		l.timeouts.Add(1)
+	tick := time.NewTicker(l.limit)
+	defer tick.Stop()
+	for {
+		select {
+		case c := <-result:
+			return c
+		case <-l.ctx.Done():
+			return none
+		case <-tick.C:
+			if l.spent()-begun >= l.limit {
+				l.timeouts.Add(1)
+				return none
+			}
+		}
 	}
-	return none
 }
 
 // unchecked is the outcome for a package without types.
 func (l *loader) unchecked(u *unit) *checked {
-	c := &checked{types: types.NewPackage(u.pkg.Path, u.pkg.Name), info: newInfo(0), timeout: true}
+	c := &checked{types: types.NewPackage(u.pkg.Path, u.pkg.Name), info: newScratch(0), timeout: true}
 	c.types.MarkComplete()
 	return c
 }
@@ -172,7 +217,7 @@ func (l *loader) checkNow(u *unit, files []*ast.File) (c *checked) {
 	for _, f := range files {
 		bytes += int(f.FileEnd - f.FileStart)
 	}
-	c = &checked{types: types.NewPackage(pkg.Path, pkg.Name), info: newInfo(bytes)}
+	c = &checked{types: types.NewPackage(pkg.Path, pkg.Name), info: l.spare.get(bytes)}
 	conf := types.Config{
 		GoVersion:   clampGoVersion(pkg.GoVersion),
 		FakeImportC: true,
@@ -190,19 +235,8 @@ func (l *loader) checkNow(u *unit, files []*ast.File) (c *checked) {
 		c.panicked = recover()
 		c.types.MarkComplete() // whatever is there, importers may use
 	}()
-	_ = types.NewChecker(&conf, l.fset, c.types, c.info).Files(files) // errors are counted above
+	_ = types.NewChecker(&conf, l.fset, c.types, c.info.Info).Files(files) // errors are counted above
 	return c
-}
-
-// newInfo makes room for what the type checker notes on that many bytes of source. Maps that grow while it works cost a
-// seventh of all allocations. What nobody asks for (selections, scopes, instances, implicit objects) is not noted: on
-// 165,000 lines it would be 10 MB.
-func newInfo(bytes int) *types.Info {
-	return &types.Info{
-		Types: make(map[ast.Expr]types.TypeAndValue, bytes/18),
-		Defs:  make(map[*ast.Ident]types.Object, bytes/120),
-		Uses:  make(map[*ast.Ident]types.Object, bytes/26),
-	}
 }
 
 // importFor answers one import of the unit.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"go/ast"
-	"go/token"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -130,28 +130,55 @@ func G() { a.F() }
 
 // A program of some lines can keep the type checker busy for years; it costs its package, and cancelling works.
 func TestSlowTypeCheck(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("-- go.mod --\nmodule m\n-- a/a.go --\npackage a\ntype T0 struct{}\n")
-	for i := range 22 { // about 2 seconds, twice as long for each more; not endless, as it cannot be stopped
-		fmt.Fprintf(&b, "type T%d struct{ a, b T%d }\n", i+1, i)
-	}
-	b.WriteString("var X = T22{} == T22{}\n-- b/b.go --\npackage b\nimport (\"m/a\"; \"time\")\nfunc F() { time.Sleep(1); a.F() }\n")
-	files := repo(b.String())
+	slow := strings.NewReplacer("slow/slow.go", "a/a.go", "package slow", "package a").Replace(slowProgram(22)) // not endless, as it cannot be stopped
+	files := repo("-- go.mod --\nmodule m\n" + slow + "-- b/b.go --\npackage b\nimport (\"m/a\"; \"time\")\nfunc F() { time.Sleep(1); a.F() }\n")
 
-	l := &loader{ctx: context.Background(), opt: Options{}.withDefaults(), fset: token.NewFileSet(), limit: 500 * time.Millisecond}
-	l.run(files)
-	require.Len(t, l.packages, 2)
+	l := newLoader(context.Background(), Options{})
+	l.limit = 500 * time.Millisecond
+	var packages []*Package
+	l.take = func(p *Package) { packages = append(packages, p) }
+	l.load(files)
+	require.Len(t, packages, 2)
 	require.Len(t, l.problems, 1)
 	require.Equal(t, ProblemTimeout, l.problems[0].Kind)
 	require.Equal(t, "a", l.problems[0].Path)
-	require.NotNil(t, l.packages[0].Types)
-	require.Equal(t, []string{"time.Sleep", "weak m/a.F"}, callees(l.packages[1]))
+	require.NotNil(t, packages[0].Types)
+	require.Equal(t, []string{"time.Sleep", "weak m/a.F"}, callees(packages[1]))
 
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
 	res := Load(ctx, files, Options{})
 	require.Empty(t, res.Packages)
 	require.Equal(t, []string{".:0:0 cancelled"}, problems(res))
+}
+
+// On a machine that is busy with much else a check gets little of the time that passes.
+func TestSlowMachine(t *testing.T) {
+	files := repo("-- go.mod --\nmodule m\n-- a/a.go --\npackage a\nfunc F() {}\n" + slowProgram(20))
+	for _, test := range []struct {
+		name  string
+		spent time.Duration // with each question
+		want  int
+	}{{"busy with others", 0, 0}, {"busy with this", time.Hour, 1}} {
+		l := newLoader(context.Background(), Options{})
+		l.limit, l.take = time.Millisecond, func(*Package) {}
+		var asked atomic.Int64
+		l.spent = func() time.Duration { return test.spent * time.Duration(asked.Add(1)) }
+		l.load(files)
+		require.Len(t, l.problems, test.want, test.name)
+		require.Greater(t, asked.Load(), int64(1), test.name)
+	}
+}
+
+// slowProgram is a package that keeps the type checker busy: a second for 21, twice as long for each more.
+func slowProgram(n int) string {
+	var b strings.Builder
+	b.WriteString("-- slow/slow.go --\npackage slow\ntype T0 struct{}\n")
+	for i := range n {
+		fmt.Fprintf(&b, "type T%d struct{ a, b T%d }\n", i+1, i)
+	}
+	fmt.Fprintf(&b, "var X = T%d{} == T%d{}\n", n, n)
+	return b.String()
 }
 
 // Constants that double from line to line would fill the memory.

@@ -105,9 +105,16 @@ func BenchmarkExtract(b *testing.B) {
 			b.StopTimer()
 			res := gosrc.Load(b.Context(), list, gosrc.Options{Stubs: analyzers.Stubs()})
 			b.StartTimer()
-			extractGo(name, res, nil)
+			extractGo(name, res)
 		}
 	}
+}
+
+// extractGo runs the extractor over what was loaded.
+func extractGo(repo string, res *gosrc.Result) *model.Facts {
+	x := newGoExtractor(repo, nil)
+	x.takeAll(res)
+	return x.join()
 }
 
 // BenchmarkLink links facts into chains.

@@ -129,7 +129,7 @@ func FuzzExtract(f *testing.F) {
 		start := time.Now()
 		res := gosrc.Load(context.Background(), []gosrc.File{{Path: "go.mod", Data: []byte("module m\n")}, {Path: "a.go", Data: data}}, gosrc.Options{Stubs: analyzers.Stubs(), Tests: true})
 		loaded := time.Since(start)
-		facts := extractGo("r", res, nil)
+		facts := extractGo("r", res)
 		if took := time.Since(start) - loaded; took > 5*time.Second {
 			t.Errorf("the extractor took %s", took)
 		}
@@ -207,7 +207,7 @@ func FuzzLink(f *testing.F) {
 			}
 			files = append(files, gosrc.File{Path: filepath.Base(p), Data: data})
 		}
-		facts := extractGo(name, gosrc.Load(context.Background(), files, gosrc.Options{Stubs: analyzers.Stubs()}), nil)
+		facts := extractGo(name, gosrc.Load(context.Background(), files, gosrc.Options{Stubs: analyzers.Stubs()}))
 		facts.Repo.Name = name
 		data, err := json.Marshal(facts)
 		if err != nil {

@@ -79,7 +79,7 @@ func TestMutatedExamples(t *testing.T) {
 						readConfig("r", f.Name, []byte(data), newConfigFormats(all).want(f.Name), facts, treeOfNothing)
 					}
 				}
-				facts.Merge(extractGo("r", gosrc.Load(context.Background(), files, gosrc.Options{Stubs: analyzers.Stubs()}), nil))
+				facts.Merge(extractGo("r", gosrc.Load(context.Background(), files, gosrc.Options{Stubs: analyzers.Stubs()})))
 				finish(facts)
 				noPanics(t, facts, text.String())
 				judged(t, facts)
@@ -106,7 +106,7 @@ func TestMutatedFacts(t *testing.T) {
 				readConfig("r", f.Name, f.Data, newConfigFormats(extract.All()).want(f.Name), facts, treeOfNothing)
 			}
 		}
-		facts.Merge(extractGo("r", gosrc.Load(context.Background(), files, gosrc.Options{Stubs: analyzers.Stubs()}), nil))
+		facts.Merge(extractGo("r", gosrc.Load(context.Background(), files, gosrc.Options{Stubs: analyzers.Stubs()})))
 		facts.Repo.Name = rule.ID
 		seeds = append(seeds, facts)
 	}
@@ -204,7 +204,7 @@ func TestFoundByMutation(t *testing.T) {
 		"a type in the place of a variable": "package a\nimport \"net/http\"\nfunc f(u string, m map[int]int) {\n\tfor func() m := range m {\n\t\tif _, err := http.Post(u, u, nil); err == nil { continue }\n\t}\n}\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			facts := extractGo("r", gosrc.Load(context.Background(), []gosrc.File{{Path: "a.go", Data: []byte(text)}}, gosrc.Options{Stubs: analyzers.Stubs()}), nil)
+			facts := extractGo("r", gosrc.Load(context.Background(), []gosrc.File{{Path: "a.go", Data: []byte(text)}}, gosrc.Options{Stubs: analyzers.Stubs()}))
 			noPanics(t, facts, text)
 		})
 	}
