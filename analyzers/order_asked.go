@@ -72,7 +72,7 @@ func (t *tracer) marks(ops []storeOp, ask storeOp, g *fn) bool {
 					return false
 				}
 				for _, use := range t.uses[u.object(id)] {
-					if use != id && u.info.Defs[use] == nil && !u.comparedOnly(use) {
+					if use != id && u.info.Def(use) == nil && !u.comparedOnly(use) {
 						return false
 					}
 				}

@@ -129,7 +129,7 @@ func (u *unit) variablesOf(n ast.Node) []types.Object {
 		}
 	case *ast.ValueSpec:
 		if len(s.Names) == 1 {
-			out = append(out, u.info.Defs[s.Names[0]])
+			out = append(out, u.info.Def(s.Names[0]))
 		}
 	}
 	return slices.DeleteFunc(out, func(o types.Object) bool { return o == nil || !o.Pos().IsValid() })
