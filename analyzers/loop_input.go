@@ -86,7 +86,7 @@ func (u *unit) newInput(f *fn, l *loop, c candidate, mutated map[types.Object]bo
 				return false
 			case *ast.IndexExpr:
 				if u.mentions(x.Index, counters) {
-					why = "each round takes another item"
+					why = whyNextItem
 				}
 			case *ast.CallExpr:
 				if u.callee(x).name == "fmt.Sprintf" || u.callee(x).name == "strconv.Itoa" {
@@ -121,7 +121,7 @@ func (u *unit) newInput(f *fn, l *loop, c candidate, mutated map[types.Object]bo
 		for _, a := range c.call.Args {
 			if id, ok := ast.Unparen(a).(*ast.Ident); ok && counters[u.object(id)] && !attemptName(id.Name) && len(id.Name) <= 2 {
 				if _, isVar := c.k.obj.(*types.Var); !isVar && !u.anyWait(l) {
-					why = "each round takes another item"
+					why = whyNextItem
 				}
 			}
 		}
@@ -240,7 +240,15 @@ func (u *unit) changes(o types.Object, l *loop, counters, mutated map[types.Obje
 		return ""
 	}
 	why := ""
-	for _, n := range u.setsOf(o) {
+	for _, n := range u.setsWithin(o, l) {
+		if s, ok := l.stmt.(*ast.ForStmt); ok && s.Post == n {
+			// for x, ok := pop(); ok; x, ok = pop()
+			if a, ok := n.(*ast.AssignStmt); ok && len(a.Rhs) == 1 && !isDuration(o.Type()) {
+				if c, ok := ast.Unparen(a.Rhs[0]).(*ast.CallExpr); ok && !u.callee(c).conv {
+					return whyNextItem
+				}
+			}
+		}
 		if n.Pos() < l.body.Pos() || n.Pos() > l.body.End() {
 			continue
 		}
@@ -254,7 +262,7 @@ func (u *unit) changes(o types.Object, l *loop, counters, mutated map[types.Obje
 					continue
 				}
 			}
-			return "each round takes another item"
+			return whyNextItem
 		case *ast.AssignStmt:
 			if s.Tok != token.ASSIGN && s.Tok != token.DEFINE {
 				if isDuration(o.Type()) {
@@ -273,11 +281,14 @@ func (u *unit) changes(o types.Object, l *loop, counters, mutated map[types.Obje
 				if u.selfOrNext(rhs, o, counters) {
 					return "its input moves on"
 				}
-				if c, ok := ast.Unparen(rhs).(*ast.CallExpr); ok && takesNext(u.callee(c), u, c) {
-					return "each round takes another item"
+				if c, ok := ast.Unparen(rhs).(*ast.CallExpr); ok {
+					k := u.callee(c)
+					if takesNext(k, u, c) || !k.conv && !isDuration(o.Type()) && givesNext(k.sel) {
+						return whyNextItem
+					}
 				}
 				if x, ok := ast.Unparen(rhs).(*ast.UnaryExpr); ok && x.Op == token.ARROW {
-					return "each round takes another item"
+					return whyNextItem
 				}
 				ast.Inspect(rhs, func(n ast.Node) bool {
 					if why != "" {
@@ -288,7 +299,7 @@ func (u *unit) changes(o types.Object, l *loop, counters, mutated map[types.Obje
 						return false
 					case *ast.IndexExpr:
 						if u.mentions(x.Index, counters) {
-							why = "each round takes another item"
+							why = whyNextItem
 						}
 					case *ast.CallExpr:
 						if nm := u.callee(x).name; nm == "fmt.Sprintf" || nm == "strconv.Itoa" {
@@ -314,6 +325,38 @@ func (u *unit) changes(o types.Object, l *loop, counters, mutated map[types.Obje
 		}
 	}
 	return ""
+}
+
+// givesNext knows functions that give another item each time, by the verb that their name begins with: what is next, what is
+// taken from a list, what somebody types.
+func givesNext(name string) bool {
+	n := strings.ToLower(name)
+	for _, w := range []string{"next", "pop", "dequeue", "shift", "prompt", "askfor", "readpass", "readinput", "readline", "readuser", "getinput", "scanline"} {
+		if strings.HasPrefix(n, w) && !strings.Contains(n, "attempt") && !strings.Contains(n, "retry") && !strings.Contains(n, "backoff") {
+			return true
+		}
+	}
+	return false
+}
+
+// setsWithin lists what gives a variable its value: a local one anywhere, a field within the loop.
+func (u *unit) setsWithin(o types.Object, l *loop) []ast.Node {
+	v, ok := o.(*types.Var)
+	if !ok || !v.IsField() {
+		return u.setsOf(o)
+	}
+	var out []ast.Node
+	inspectOwn(l.body, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok {
+			for _, x := range a.Lhs {
+				if u.lvalue(x) == o {
+					out = append(out, a)
+				}
+			}
+		}
+		return true
+	})
+	return out
 }
 
 func isStringy(t types.Type) bool {

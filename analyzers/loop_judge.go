@@ -110,9 +110,15 @@ func (u *unit) judgeOp(f *fn, l *loop, c candidate, mutated map[types.Object]boo
 		}
 		return j
 	}
+	if j.scene == opFails {
+		if why := u.onlyOn(f, l, c, mutated); why != "" {
+			j.why = why
+			return j
+		}
+	}
 	stay, leave, gave2, idle := u.once(f, l, c.call, mutated, opSucceeds, 0)
 	if !leave {
-		j.why = "it goes on after success"
+		j.why = whyGoesOn
 		switch {
 		case c.strength == remoteNo || gave || gave2:
 		case waits > 0 && idle == 0 && u.backsOff(l, mutated) && u.newInput(f, l, c, mutated) == "":
@@ -136,7 +142,7 @@ func (u *unit) judgeOp(f *fn, l *loop, c candidate, mutated map[types.Object]boo
 	if stay {
 		// Success alone does not end it: it waits for a state, or more than one thing has to go well.
 		if !evidence.named || !evidence.counted && !evidence.waits {
-			j.why = "it waits for a state"
+			j.why = whyState
 			return j
 		}
 		j.state = true
@@ -151,6 +157,78 @@ func (u *unit) judgeOp(f *fn, l *loop, c candidate, mutated map[types.Object]boo
 		j.verdict, j.why = notRetry, "it works within the process"
 	}
 	return j
+}
+
+// onlyOn says why a loop that goes on after some errors alone is no retry, "" where it is one: what it goes on after is the
+// end of one source, after which comes the next; or that a name is taken already, and each round thinks of another.
+func (u *unit) onlyOn(f *fn, l *loop, c candidate, mutated map[types.Object]bool) string {
+	m := u.machine(f, l, c.call, mutated)
+	m.scene, m.common = opFails, true
+	st := m.enter()
+	if s, ok := l.stmt.(*ast.ForStmt); ok && s.Cond != nil && m.opIn(s.Cond) {
+		return ""
+	}
+	before := st.ops
+	if o := m.round(st); o.ctl == ctlNext || m.gaveUp || o.st.ops == before || len(m.asked) == 0 {
+		return ""
+	}
+	ends, taken := 0, 0
+	for _, n := range m.asked {
+		n = strings.ToLower(n[strings.LastIndexByte(n, '.')+1:])
+		switch {
+		case n == "eof" || n == "erreof" || n == "iseof" || strings.Contains(n, "nomore") || strings.Contains(n, "endof") || strings.Contains(n, "iteratordone"):
+			ends++
+		case strings.Contains(n, "exist") || strings.Contains(n, "duplicate") || strings.Contains(n, "collision") || strings.Contains(n, "taken") || strings.Contains(n, "unique") || strings.Contains(n, "inuse"):
+			taken++
+		}
+	}
+	switch {
+	case ends == len(m.asked) && c.strength != remoteSure:
+		return whyNextItem
+	case ends+taken == len(m.asked) && taken > 0 && u.anotherName(l, c, mutated):
+		return "each round makes another name"
+	}
+	return ""
+}
+
+// anotherName reports whether the operation is asked with a name that each round draws anew.
+func (u *unit) anotherName(l *loop, c candidate, mutated map[types.Object]bool) bool {
+	found := false
+	drawn := func(e ast.Expr) {
+		ast.Inspect(e, func(n ast.Node) bool {
+			if x, ok := n.(*ast.CallExpr); ok {
+				s := strings.ToLower(u.callee(x).sel)
+				for _, w := range []string{"gen", "rand", "uuid", "unique", "newid", "newname", "suffix", "next"} {
+					if strings.Contains(s, w) {
+						found = true
+					}
+				}
+			}
+			return !found
+		})
+	}
+	for _, a := range c.call.Args {
+		drawn(a)
+		ast.Inspect(a, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if !ok || found {
+				return !found
+			}
+			o := u.object(id)
+			if o == nil || !mutated[o] {
+				return true
+			}
+			for _, s := range u.setsOf(o) {
+				if a, ok := s.(*ast.AssignStmt); ok && a.Pos() >= l.body.Pos() && a.End() <= l.body.End() {
+					for _, r := range a.Rhs {
+						drawn(r)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return found
 }
 
 // backsOff reports whether a loop has a wait that grows with failures and is set back after success.

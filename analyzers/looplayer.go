@@ -21,6 +21,9 @@ func (u *unit) loopLayer(f *fn, l *loop, j judged) {
 	u.loopAttempts(layer, f, l, j, limits)
 	u.loopWaits(layer, f, l, j, limits, mutated)
 	u.loopTime(layer, f, l, j)
+	if layer.Policy.Attempts.IsUnbounded() && !layer.Policy.Overall.Known() && u.hiddenBound(l) {
+		layer.Policy.Attempts = model.Count{}
+	}
 	layer.Policy.On = model.OnError
 	if j.always {
 		layer.Policy.On |= model.OnSuccess
@@ -94,7 +97,6 @@ func (u *unit) loopAttempts(layer *model.Layer, f *fn, l *loop, j judged, limits
 		case a > 0:
 			layer.Policy.Attempts = model.Exactly(int64(a))
 		case gave && (st == nil || st.ops < 5):
-		case u.hiddenBound(l):
 		default:
 			layer.Policy.Attempts = model.Unbounded()
 		}
@@ -181,20 +183,6 @@ func (u *unit) constSpec(c *types.Const) (ast.Node, bool) {
 		return out == nil
 	})
 	return out, out != nil
-}
-
-// hiddenBound reports whether something of which nothing is known may end the loop on failures: a condition that calls out.
-func (u *unit) hiddenBound(l *loop) bool {
-	s, ok := l.stmt.(*ast.ForStmt)
-	if !ok || s.Cond == nil {
-		return false
-	}
-	c, ok := ast.Unparen(s.Cond).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	k := u.callee(c)
-	return k.sel != "Err" && !k.conv
 }
 
 // loopWaits finds the waits between the attempts and what rule they follow.

@@ -38,8 +38,12 @@ func (u *unit) findLoops(f *fn) {
 	if f.hasGoto {
 		u.gotoLoops(f)
 	}
+	if reconciles(f) {
+		u.facts.Stats.Loops.Reconcilers++
+	}
 	for _, l := range f.loops {
 		j := u.judge(f, l)
+		u.countLoop(f, l, j)
 		switch j.verdict {
 		case isRetry:
 			u.loopLayer(f, l, j)
@@ -100,10 +104,10 @@ type candidate struct {
 // judge decides whether a loop repeats an operation because it failed.
 func (u *unit) judge(f *fn, l *loop) judged {
 	if !leavable(l) {
-		return judged{why: "the loop has no way out"}
+		return judged{why: whyNoWayOut}
 	}
 	if r, ok := l.stmt.(*ast.RangeStmt); ok && u.overItems(r) {
-		return judged{why: "each round takes another item"}
+		return judged{why: whyNextItem}
 	}
 	cands := u.candidates(f, l)
 	if len(cands) == 0 {
@@ -206,7 +210,7 @@ func (u *unit) candidates(f *fn, l *loop) []candidate {
 			continue
 		}
 		k := u.callee(c.expr)
-		if k.conv || takesNext(k, u, c.expr) || !u.canFail(c.expr, k) {
+		if k.conv || takesNext(k, u, c.expr) || !u.canFail(c.expr, k) || makesError(k) {
 			continue
 		}
 		s := u.strengthOf(k, c.expr, 0)
@@ -282,6 +286,17 @@ func (u *unit) canFail(c *ast.CallExpr, k callee) bool {
 		return isWord(p.Sel.Name, "Err", "Error", "Result")
 	}
 	return implementsError(last)
+}
+
+// makesError knows functions whose error is what they make, not a sign that they failed.
+func makesError(k callee) bool {
+	n := k.sel
+	for _, w := range []string{"New", "Wrap", "With", "Make", "To", "As", "From"} {
+		if strings.HasPrefix(n, w) && strings.Contains(n, "Err") {
+			return true
+		}
+	}
+	return isWord(n, "Errorf", "Wrap", "Wrapf", "WithStack", "WithMessage", "WithMessagef", "Annotate", "Annotatef", "Trace", "Join") && !strings.Contains(k.name, ".(")
 }
 
 func implementsError(t types.Type) bool {

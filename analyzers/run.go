@@ -28,6 +28,9 @@ type machine struct {
 	depth   int // of functions run inside
 	gaveUp  bool
 	frames  []*fn
+	// common says that the operation failed with an error that no test of the code asks for; asked are those tests' names.
+	common bool
+	asked  []string
 }
 
 const maxSteps = 6000

@@ -255,7 +255,11 @@ func (m *machine) known(c *ast.CallExpr, k callee, st *state) (abs, bool) {
 	case "math.Pow", "math.Min", "math.Max", "math.Floor", "math.Ceil", "math.Round", "math.Exp2":
 		return m.math(k.sel, arg(0), arg(1)), true
 	case "errors.Is", "errors.As":
-		if a := arg(0); a.k == absNil {
+		switch a := arg(0); {
+		case a.k == absNil:
+			return boolean(false), true
+		case a.k == absErr && m.common && len(c.Args) == 2:
+			m.asked = append(m.asked, types.ExprString(c.Args[1]))
 			return boolean(false), true
 		}
 		return abs{}, true
@@ -433,6 +437,10 @@ func (m *machine) predicate(c *ast.CallExpr, k callee, args []abs) (abs, bool) {
 		return abs{}, false
 	}
 	name := strings.ToLower(k.sel)
+	if !good && m.common {
+		m.asked = append(m.asked, k.sel)
+		return boolean(false), true
+	}
 	if !good {
 		if strings.HasPrefix(name, "isok") || strings.Contains(name, "success") {
 			return boolean(false), true

@@ -318,9 +318,9 @@ func (m *machine) binary(x *ast.BinaryExpr, st *state) abs {
 	a, b := m.eval(x.X, st), m.eval(x.Y, st)
 	switch x.Op {
 	case token.EQL:
-		return m.test(x, a, b, m.equal(a, b))
+		return m.test(x, a, b, m.same(x, a, b))
 	case token.NEQ:
-		v := m.equal(a, b)
+		v := m.same(x, a, b)
 		if v.k == absBool {
 			v.b = !v.b
 		}
@@ -329,6 +329,20 @@ func (m *machine) binary(x *ast.BinaryExpr, st *state) abs {
 		return m.test(x, a, b, m.ordered(x.Op, a, b))
 	}
 	return arith(x.Op, a, b)
+}
+
+// same compares two values; an error that no test asks for is none of those it is compared with.
+func (m *machine) same(x *ast.BinaryExpr, a, b abs) abs {
+	v := m.equal(a, b)
+	if v.k == absBool || !m.common || a.k != absErr && b.k != absErr {
+		return v
+	}
+	other := x.Y
+	if b.k == absErr && a.k != absErr {
+		other = x.X
+	}
+	m.asked = append(m.asked, types.ExprString(other))
+	return boolean(false)
 }
 
 // test marks comparisons of counters and clocks that cannot be decided: they are limits, not outcomes.

@@ -12,8 +12,18 @@ func (m *machine) stmt(s ast.Stmt, st *state) []outcome {
 	case *ast.BlockStmt:
 		return []outcome{m.list(s.List, st)}
 	case *ast.ExprStmt:
-		if c, ok := ast.Unparen(s.X).(*ast.CallExpr); ok && m.ends(c) {
-			return []outcome{{ctl: m.leaving(), st: st}}
+		if c, ok := ast.Unparen(s.X).(*ast.CallExpr); ok {
+			if m.ends(c) {
+				return []outcome{{ctl: m.leaving(), st: st}}
+			}
+			if m.asserts(c) {
+				for _, a := range c.Args {
+					if m.eval(a, st).k == absErr {
+						return []outcome{{ctl: m.leaving(), st: st}}
+					}
+				}
+				return fall(st)
+			}
 		}
 		m.eval(s.X, st)
 	case *ast.AssignStmt:
@@ -134,6 +144,12 @@ func (m *machine) ends(c *ast.CallExpr) bool {
 	return false
 }
 
+// asserts knows assertions that end a test, or the program, where the operation failed: require.NoError(t, err).
+func (m *machine) asserts(c *ast.CallExpr) bool {
+	k := m.unit().callee(c)
+	return isWord(k.sel, "NoError", "NoErrorf", "AssertNoError", "FailOnErr", "FailOnError", "CheckErr") && !strings.HasPrefix(k.name, "github.com/stretchr/testify/assert.")
+}
+
 func (m *machine) ifStmt(s *ast.IfStmt, st *state) []outcome {
 	if s.Init != nil {
 		outs := m.stmt(s.Init, st)
@@ -225,6 +241,10 @@ func (m *machine) switchStmt(s *ast.SwitchStmt, st *state) []outcome {
 			v := m.eval(e, st)
 			if hasTag {
 				v = m.equal(tag, v)
+				if v.k != absBool && m.common && tag.k == absErr {
+					m.asked = append(m.asked, types.ExprString(e))
+					v = boolean(false)
+				}
 			}
 			verdict = or(verdict, v)
 		}

@@ -63,6 +63,31 @@ type Stats struct {
 	Skipped     int `json:"skipped,omitempty"` // files that nobody expected to parse
 	Calls       int `json:"calls,omitempty"`
 	Untyped     int `json:"untyped,omitempty"` // calls whose callee has no type
+	// Loops counts the loops of Go code by what they are.
+	Loops LoopCounts `json:"loops,omitzero"`
+}
+
+// LoopCounts counts loops by what they are, and functions that reconcile. All but Retries are no layers; where the bound
+// between the two is drawn is what a reader of a report may want to check.
+type LoopCounts struct {
+	Retries     int `json:"retries,omitempty"`     // the same work again because it failed
+	EventLoops  int `json:"eventLoops,omitempty"`  // no way out, or they go on after success
+	Consumers   int `json:"consumers,omitempty"`   // each round takes the next message, item or connection
+	Pollers     int `json:"pollers,omitempty"`     // they wait for a state
+	Reconcilers int `json:"reconcilers,omitempty"` // functions that a controller calls again and again
+	Others      int `json:"others,omitempty"`      // over lists and numbers, within the process
+	Undecided   int `json:"undecided,omitempty"`   // cannot say
+}
+
+// Add adds the counts of d.
+func (c *LoopCounts) Add(d LoopCounts) {
+	c.Retries += d.Retries
+	c.EventLoops += d.EventLoops
+	c.Consumers += d.Consumers
+	c.Pollers += d.Pollers
+	c.Reconcilers += d.Reconcilers
+	c.Others += d.Others
+	c.Undecided += d.Undecided
 }
 
 // Merge appends the facts of g, which belong to the same repository.
@@ -93,6 +118,7 @@ func (f *Facts) Merge(g *Facts) {
 	s.Skipped += t.Skipped
 	s.Calls += t.Calls
 	s.Untyped += t.Untyped
+	s.Loops.Add(t.Loops)
 }
 
 // Sort puts every list into its canonical order, so that equal facts are equal bytes.

@@ -254,4 +254,6 @@ type SummaryInfo struct {
 	Skipped      int      `json:"skipped"`
 	Cycles       int      `json:"cycles,omitempty"` // ways that lead back to themselves; counted once each, never multiplied
 	Notices      []string `json:"notices,omitempty"`
+	// Loops counts the loops of Go code by what they are.
+	Loops LoopCounts `json:"loops,omitzero"`
 }

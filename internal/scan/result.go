@@ -39,6 +39,7 @@ func resultOf(org *model.Org, findings []*model.Finding, undecided []model.Undec
 		s.GoLines += t.GoLines
 		s.ConfigFiles += t.ConfigFiles
 		s.Skipped += t.Skipped
+		s.Loops.Add(t.Loops)
 		for _, n := range f.Notices {
 			s.Notices = append(s.Notices, f.Repo.Name+": "+n)
 		}
