@@ -167,9 +167,37 @@ func (u *unit) helperRegion(s *site, h *helper) {
 	l.Label = "retry helper " + s.to.short()
 	l.SetBy = append([]model.Location{of.At}, of.SetBy...)
 	u.atCallSite(&l, s, h)
+	u.doneAtCall(&l, s)
 	r := &region{layer: &l, in: s.in, node: s.call, body: arg, op: op}
 	h.region.helped++
 	u.addRegion(r)
+}
+
+// doneAtCall bounds a helper's layer by the context whose Done channel the call hands over to stop it.
+func (u *unit) doneAtCall(l *model.Layer, s *site) {
+	for _, a := range s.call.Args {
+		c, ok := ast.Unparen(a).(*ast.CallExpr)
+		if !ok {
+			continue
+		}
+		k := u.callee(c)
+		if k.sel != "Done" || k.recv == nil || !isContextLike(u.typeOf(k.recv)) {
+			continue
+		}
+		l.Traits = append(l.Traits, model.Trait{Kind: model.TraitStopsOnContext, At: u.at(a)})
+		w := &deadlineWalk{seen: map[*fn]bool{}}
+		w.expr(u, s.in, k.recv, 0)
+		if !w.some || w.none {
+			continue
+		}
+		l.Traits = append(l.Traits, model.Trait{Kind: model.TraitDeadline, At: w.at, Detail: w.limit.String()})
+		if w.limit.Known() && (!l.Policy.Overall.Known() || w.limit.Compare(l.Policy.Overall) < 0) {
+			l.Policy.Overall, l.Policy.Budget = w.limit, model.BudgetHard
+		}
+		if !w.limit.Known() && l.Policy.Attempts.IsUnbounded() {
+			l.Policy.Attempts = model.Count{}
+		}
+	}
 }
 
 // atCallSite works the numbers of a helper's layer out again with the arguments of one call.

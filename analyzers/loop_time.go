@@ -241,6 +241,11 @@ func (t contextLimit) reaches(u *unit, l *loop) bool {
 	if t.ctx == nil {
 		return false
 	}
+	for _, n := range u.setsOf(t.ctx) {
+		if l.body.Pos() <= n.Pos() && n.End() <= l.body.End() {
+			return false // each round makes one of its own
+		}
+	}
 	found := false
 	ast.Inspect(l.body, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && u.object(id) == t.ctx {

@@ -175,10 +175,23 @@ func (u *unit) overItems(r *ast.RangeStmt) bool {
 		return !isDuration(t.Elem()) && !unused(r)
 	case *types.Chan:
 		return !strings.HasSuffix(t.Elem().String(), "time.Time") && !unused(r)
-	case *types.Signature, *types.Map:
-		return !unused(r) || true
+	case *types.Signature:
+		return !unused(r) || !countsTries(r.X)
 	}
 	return true
+}
+
+// countsTries reports whether the name of an iterator says that it yields attempts: for range newRetryTimer(ctx, 5).
+func countsTries(e ast.Expr) bool {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.CallExpr:
+		return countsTries(x.Fun)
+	case *ast.SelectorExpr:
+		return retryName(x.Sel.Name)
+	case *ast.Ident:
+		return retryName(x.Name)
+	}
+	return false
 }
 
 func unused(r *ast.RangeStmt) bool {

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // dedupes reports whether the operations are about the identity of an intent, and not about cached values or locks.
@@ -143,6 +144,9 @@ func calledName(o storeOp) string {
 // decides reports whether the answer of an operation is looked at in a condition.
 func (t *tracer) decides(o storeOp, g *fn) bool {
 	u := g.unit
+	if o.gives && !rowsAsked(o) {
+		return false
+	}
 	// In the head of an if or switch, or behind a return.
 	var objs []types.Object
 	for n := o.node; n != nil; {
@@ -150,7 +154,7 @@ func (t *tracer) decides(o storeOp, g *fn) bool {
 		switch p := p.(type) {
 		case *ast.IfStmt:
 			if p.Cond == n || p.Init == n {
-				return true
+				return !u.onlyNotes(p)
 			}
 			return t.conditional(objs, g)
 		case *ast.SwitchStmt, *ast.CaseClause, *ast.ReturnStmt:
@@ -164,7 +168,7 @@ func (t *tracer) decides(o storeOp, g *fn) bool {
 				}
 			}
 			if i, ok := u.parent(p).(*ast.IfStmt); ok && i.Init == ast.Stmt(p) {
-				return true
+				return !u.onlyNotes(i)
 			}
 			return t.conditional(objs, g)
 		case *ast.ValueSpec:
@@ -178,6 +182,65 @@ func (t *tracer) decides(o storeOp, g *fn) bool {
 			return false
 		}
 		n = p
+	}
+	return false
+}
+
+// rowsAsked reports whether the result of a claim that gives way in silence is kept at all: an error alone does not say that the
+// row was there before.
+func rowsAsked(o storeOp) bool {
+	u := o.in.unit
+	for n := o.inner; n != nil; {
+		p := u.parent(n)
+		switch p := p.(type) {
+		case *ast.SelectorExpr:
+			if p.Sel.Name == "Error" {
+				return false
+			}
+		case *ast.AssignStmt:
+			return slices.ContainsFunc(p.Lhs, func(e ast.Expr) bool {
+				id, ok := e.(*ast.Ident)
+				return !ok || id.Name != "_" && !isErrorType(u.typeOf(e))
+			})
+		case *ast.ReturnStmt:
+			return true
+		case ast.Stmt, ast.Spec, *ast.FuncDecl, nil:
+			return false
+		}
+		n = p
+	}
+	return false
+}
+
+// onlyNotes reports whether an if statement about an error changes nothing of what is done: it only logs.
+func (u *unit) onlyNotes(s *ast.IfStmt) bool {
+	if s.Else != nil || len(s.Body.List) == 0 || !mentionsNil(s.Cond) {
+		return false
+	}
+	for _, b := range s.Body.List {
+		e, ok := b.(*ast.ExprStmt)
+		if !ok {
+			return false
+		}
+		c, ok := e.X.(*ast.CallExpr)
+		if !ok || !noteCall(u, c) {
+			return false
+		}
+	}
+	return true
+}
+
+// noteCall knows calls that only tell somebody: of a logger, a metric, a span.
+func noteCall(u *unit, c *ast.CallExpr) bool {
+	k := u.callee(c)
+	if k.conv || k.to != nil && k.to.typ.Results != nil && len(k.to.typ.Results.List) > 0 {
+		return false
+	}
+	n := strings.ToLower(k.sel)
+	for _, w := range []string{"log", "debug", "info", "warn", "error", "print", "trace", "record", "inc", "observe", "notice"} {
+		if strings.HasPrefix(n, w) {
+			return true
+		}
 	}
 	return false
 }
@@ -198,7 +261,7 @@ func (t *tracer) conditional(objs []types.Object, g *fn) bool {
 				p := u.parent(n)
 				switch p := p.(type) {
 				case *ast.IfStmt:
-					if ast.Node(p.Cond) == n {
+					if ast.Node(p.Cond) == n && !u.onlyNotes(p) {
 						return true
 					}
 					n = nil

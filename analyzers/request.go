@@ -3,6 +3,7 @@ package analyzers
 import (
 	"go/ast"
 	"go/types"
+	"regexp"
 	"strings"
 
 	"github.com/retrylint/retrylint/model"
@@ -82,6 +83,9 @@ func (u *unit) requestEdge(s *site, k callee, r sent, client *httpClient) {
 		e.Timeout = client.timeout
 		e.Refs = append(e.Refs, client.refs...)
 		layers = client.layers
+	}
+	if r.method == "POST" && (readsByPath(t.path) || asksForToken(s, r)) {
+		e.Idempotent = true
 	}
 	u.contextTimeout(s, r, &e)
 	from, under := s.in, layerIDs(s.under, s.in)
@@ -266,3 +270,33 @@ func (u *unit) requestsOfResult(c *ast.CallExpr, f *fn, via []*site, depth int) 
 	})
 	return out
 }
+
+// readPaths are last words of paths whose POST only asks, or says what may be said twice: a token, a check, a search, a
+// reload.
+var readPaths = regexp.MustCompile(`(?i)(^|[/_.-])(token|introspect|validate|validation|verify|siteverify|search|_msearch|query|lookup|login|signin|authenticate|logout|revoke|refresh|reload|ping|healthz?|userinfo)/?$`)
+
+func readsByPath(path string) bool { return readPaths.MatchString(path) }
+
+// asksForToken reports whether a request goes to an address that is named as the one that gives out tokens, or is an OAuth
+// form.
+func asksForToken(s *site, r sent) bool {
+	call := r.make
+	if call == nil {
+		call = s.call
+	}
+	found := false
+	for _, a := range call.Args {
+		ast.Inspect(a, func(n ast.Node) bool {
+			switch x := n.(type) {
+			case *ast.Ident:
+				found = found || tokenAddress.MatchString(x.Name)
+			case *ast.BasicLit:
+				found = found || x.Value == `"grant_type"`
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+var tokenAddress = regexp.MustCompile(`(?i)token_?(url|uri|endpoint|addr|path)$`)

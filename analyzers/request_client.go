@@ -65,6 +65,9 @@ func (u *unit) client(e ast.Expr, f *fn, depth int) *httpClient {
 		if g == nil || g.body == nil {
 			return nil
 		}
+		if c, ok := u.passedThrough(x, g, f, depth); ok {
+			return c
+		}
 		ret := onlyReturn(g)
 		if ret == nil || len(ret.Results) == 0 {
 			return nil
@@ -72,6 +75,54 @@ func (u *unit) client(e ast.Expr, f *fn, depth int) *httpClient {
 		return g.unit.client(ret.Results[0], g, depth+1)
 	}
 	return nil
+}
+
+// passedThrough follows a call of a function that gives back the client that it is handed: to this call's argument, not to
+// those of all others.
+func (u *unit) passedThrough(x *ast.CallExpr, g, f *fn, depth int) (*httpClient, bool) {
+	var param types.Object
+	for _, r := range returnsOf(g) {
+		if len(r.Results) == 0 {
+			return nil, false
+		}
+		id, ok := ast.Unparen(r.Results[0]).(*ast.Ident)
+		if !ok {
+			return nil, false
+		}
+		o := g.unit.object(id)
+		if _, is := g.params[o]; !is || param != nil && o != param {
+			return nil, false
+		}
+		param = o
+	}
+	if param == nil {
+		return nil, false
+	}
+	i := g.params[param]
+	if i >= len(x.Args) || x.Ellipsis.IsValid() && i == len(x.Args)-1 {
+		return nil, false
+	}
+	c := u.client(x.Args[i], f, depth+1)
+	if c == nil {
+		return nil, true
+	}
+	out := *c
+	if e := g.unit.lastSetExpr(param, "Transport"); e != nil {
+		out.layers = append(g.unit.transportLayers(e, g, 0), out.layers...)
+	}
+	return &out, true
+}
+
+// returnsOf lists the return statements of a function, those of closures in it left out.
+func returnsOf(g *fn) []*ast.ReturnStmt {
+	var out []*ast.ReturnStmt
+	inspectOwn(g.body, func(n ast.Node) bool {
+		if r, ok := n.(*ast.ReturnStmt); ok {
+			out = append(out, r)
+		}
+		return true
+	})
+	return out
 }
 
 func (u *unit) clientVar(o *types.Var, f *fn, depth int) *httpClient {

@@ -43,6 +43,7 @@ type storeOp struct {
 	helper    *fn  // where the operation is reached through a helper
 	permanent bool // never forgets by itself
 	made      bool // ttl is what the store was made with
+	gives     bool // a claim that gives way in silence: only the number of rows, or the row, tells whether it was the first
 }
 
 var (

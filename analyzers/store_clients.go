@@ -364,6 +364,7 @@ func (t *tracer) sqlOp(c *ast.CallExpr, sel *ast.SelectorExpr, f *frame) (storeO
 		switch {
 		case sqlIgnore.MatchString(text):
 			o.kind = opClaim
+			o.gives = strings.Contains(sel.Sel.Name, "Exec") // a query that gives no row says so by its error
 		case sqlUpsert.MatchString(text):
 		case t.handlesDuplicate(f.fn):
 			o.kind = opClaim
@@ -452,7 +453,10 @@ func (t *tracer) gormOp(c *ast.CallExpr, sel *ast.SelectorExpr, f *frame) (store
 	switch sel.Sel.Name {
 	case "Create":
 		o.kind = opWrite
-		if namesDoNothing(c.Fun) || t.handlesDuplicate(f.fn) {
+		switch {
+		case namesDoNothing(c.Fun):
+			o.kind, o.gives = opClaim, true
+		case t.handlesDuplicate(f.fn):
 			o.kind = opClaim
 		}
 	case "FirstOrCreate":

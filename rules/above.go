@@ -110,7 +110,14 @@ func outerKind(l *model.Layer) bool {
 
 // repeats reports whether a layer makes more than one attempt as far as is known.
 func repeats(l *model.Layer) bool {
-	return l != nil && l.Factor() && !l.Has(model.TraitWaitsForState)
+	return l != nil && l.Factor() && !l.Has(model.TraitWaitsForState) && !mayBeOnce(l)
+}
+
+// mayBeOnce reports whether it is open that a layer repeats anything: a client that was made out of sight, of which no
+// setting says how often it tries.
+func mayBeOnce(l *model.Layer) bool {
+	return l.Kind == model.KindClient && l.Policy.Attempts.IsUnknown() && l.Policy.Attempts.Min() < 2 && len(l.SetBy) == 0 &&
+		!slices.ContainsFunc(l.Refs, func(r model.Ref) bool { return r.Field == model.FieldAttempts })
 }
 
 // safeMethod reports whether requests of the method change nothing.

@@ -109,6 +109,9 @@ func checkRetryAfter(p *Pass) {
 		default:
 			continue // inside a client the header is not at hand
 		}
+		if l.Policy.On&(model.OnUnavailable|model.OnRPCOther) != 0 && l.Policy.On&(model.On500|model.OnGateway|model.OnError) == 0 {
+			continue // gRPC has no such header
+		}
 		t, ok := l.Trait(model.TraitRetries429)
 		if !ok || !l.Has(model.TraitSeesStatus) || t.At.IsZero() {
 			continue

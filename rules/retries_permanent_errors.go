@@ -121,7 +121,7 @@ func checkPermanent(p *Pass) {
 			msg = fmt.Sprintf("%s: the %s (%s) repeats what can never succeed", what, title(l), tries(l))
 		}
 		// What runs the work again from outside of the process (a queue, a workflow engine) gives each run a context of its own.
-		if l.Has(model.TraitIgnoresContext) && msg == "" && !l.Has(model.TraitStopsOnContext) && !outerKind(l) {
+		if l.Has(model.TraitIgnoresContext) && msg == "" && !l.Has(model.TraitStopsOnContext) && !outerKind(l) && repeatsCancelled(l) {
 			place = mend(l)
 			msg = fmt.Sprintf("once the context is over every further attempt of the %s fails at once with the same error (%s), and nothing looks at it",
 				title(l), tries(l))
@@ -146,4 +146,9 @@ func checkPermanent(p *Pass) {
 			f.Severity = model.Note
 		}
 	}
+}
+
+// repeatsCancelled reports whether what a layer repeats may be the error of a context that is over.
+func repeatsCancelled(l *model.Layer) bool {
+	return l.Policy.On == 0 || l.Policy.On.Shares(model.OnCancel) || l.Policy.On.Shares(model.OnTimeout)
 }

@@ -108,12 +108,15 @@ func (v *view) around(p *Pass, l *model.Layer, limit model.Limit, place model.Lo
 		return
 	}
 	each := pol.PerAttempt
+	same := false // what ends an attempt may be the very deadline that ends them all
 	if each.IsUnknown() && l.Kind != model.KindTransport { // the limits of calls through a transport are its client's
-		each = v.perAttempt(l)
+		if each = v.perAttempt(l, false); each.IsUnknown() {
+			each, same = v.perAttempt(l, true), true
+		}
 	}
 	one, ok := each.Duration()
 	d, known := limit.Duration()
-	if !ok || !known || one == 0 {
+	if !ok || !known || one == 0 || same && d == one {
 		return
 	}
 	n := pol.Attempts
@@ -150,8 +153,9 @@ func (v *view) around(p *Pass, l *model.Layer, limit model.Limit, place model.Lo
 	}
 }
 
-// perAttempt is the time limit of one attempt, where the calls that the layer is around say it: all of them must.
-func (v *view) perAttempt(l *model.Layer) model.Limit {
+// perAttempt is the time limit of one attempt, where the calls that the layer is around say it: all of them must. With
+// handed, deadlines count that a context brings from further up.
+func (v *view) perAttempt(l *model.Layer, handed bool) model.Limit {
 	out := model.Limit{}
 	for i, a := range v.arcs[l] {
 		if a.Edge == nil {
@@ -159,7 +163,7 @@ func (v *view) perAttempt(l *model.Layer) model.Limit {
 		}
 		d := a.Edge.Timeout
 		if a.InProcess() && a.To != nil {
-			d = attemptWithin(a.To, map[*model.Vertex]bool{})
+			d = attemptWithin(a.To, handed, map[*model.Vertex]bool{})
 		}
 		if !d.Known() {
 			if len(v.arcs[l]) > 1 && a.InProcess() {
@@ -178,7 +182,7 @@ func (v *view) perAttempt(l *model.Layer) model.Limit {
 
 // attemptWithin is the longest of the time limits of the calls that a function of the process makes; unknown where one of
 // them has none.
-func attemptWithin(x *model.Vertex, seen map[*model.Vertex]bool) model.Limit {
+func attemptWithin(x *model.Vertex, handed bool, seen map[*model.Vertex]bool) model.Limit {
 	out := model.Limit{}
 	if seen[x] || len(seen) > 32 {
 		return out
@@ -193,9 +197,12 @@ func attemptWithin(x *model.Vertex, seen map[*model.Vertex]bool) model.Limit {
 				return model.Limit{} // with attempts of its own
 			}
 		}
-		d := a.Edge.Timeout.Min(a.Edge.Deadline)
+		d := a.Edge.Timeout
+		if handed {
+			d = d.Min(a.Edge.Deadline)
+		}
 		if a.InProcess() && !d.Known() {
-			d = attemptWithin(a.To, seen)
+			d = attemptWithin(a.To, handed, seen)
 		}
 		if !d.Known() {
 			return model.Limit{}

@@ -82,8 +82,12 @@ func Load(url string) (*http.Response, error) {
 
 func checkUnbounded(p *Pass) {
 	v := viewOf(p.Org)
+	calls := map[string]bool{} // helpers whose calls are judged one by one: each may bring an end of its own
+	for _, l := range p.Org.Layers {
+		calls[l.Of] = true
+	}
 	for _, l := range v.judged() {
-		if !l.Policy.Attempts.IsUnbounded() || l.Policy.Overall.Known() {
+		if !l.Policy.Attempts.IsUnbounded() || l.Policy.Overall.Known() || calls[l.ID] {
 			continue
 		}
 		end := v.deadlineAbove(l)

@@ -14,7 +14,7 @@ var temporalRetry = Policy{
 var temporalActivity = Policy{
 	Follow:   []string{"field RetryPolicy of arg 1 of arg 0"},
 	Attempts: "unbounded", Backoff: "exponential", Initial: "1s", Factor: "2", Max: "100s", Jitter: "none",
-	PerAttempt: "field StartToCloseTimeout of arg 1 of arg 0 [0 default] else field ScheduleToCloseTimeout of arg 1 of arg 0",
+	PerAttempt: "field StartToCloseTimeout of arg 1 of arg 0 [0 default]",
 	Overall:    "field ScheduleToCloseTimeout of arg 1 of arg 0 [0 none] else none",
 	On:         "error,timeout", Escape: "NewNonRetryableApplicationError", Kind: "workflow",
 	DefaultBy: "the Temporal server", OffSwitch: "RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1}",

@@ -92,3 +92,23 @@ func loading(ctx context.Context, r remote) error {
 	}
 	return nil
 }
+
+func retryTimer(ctx context.Context, most int) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		for i := 0; i < most; i++ {
+			if !yield(i) {
+				return
+			}
+			time.Sleep(time.Second << i)
+		}
+	}
+}
+
+func iterator(ctx context.Context, r remote) (err error) {
+	for range retryTimer(ctx, 10) { // want layer "attempts=unknown"
+		if err = r.Do(ctx, "x"); err == nil {
+			return nil
+		}
+	}
+	return err
+}
