@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/retrylint/retrylint/extract/doc"
@@ -28,11 +30,27 @@ var _ = add(Format{
 			r.Get("rabbit_version").Exists() && r.Get("policies").Exists()
 	},
 	Read: func(d *doc.Document, out *Out) {
+		major, _, _ := strings.Cut(plain(d.Root.Get("rabbit_version")), ".")
+		n, err := strconv.Atoi(major)
+		// A limit of a policy holds for queues of its name beside their own; the lower one counts.
+		limits := map[string]*doc.Node{}
+		for _, p := range d.Root.Get("policies").Items() {
+			if name, l := rabbitPattern(plain(p.Get("pattern"))), p.Path("definition.delivery-limit"); name != "" && l.Exists() {
+				limits[name] = l
+			}
+		}
+		beaten := map[*doc.Node]bool{}
 		for _, q := range d.Root.Get("queues").Items() {
-			rabbitQueue(plain(q.Get("name")), q, q.Get("arguments"), "x-", plain(q.Get("type")), out)
+			name, args := plain(q.Get("name")), q.Get("arguments")
+			own, policy := args.Get("x-delivery-limit"), limits[name]
+			a, knowsOwn := own.Int()
+			b, knowsPolicy := policy.Int()
+			lower := policy.Exists() && (!own.Exists() || knowsOwn && knowsPolicy && (a < 0 || b >= 0 && b < a))
+			beaten[policy] = policy.Exists() && !lower
+			rabbitQueue(name, q, args, "x-", plain(q.Get("type")), err == nil && n < 4, lower, out)
 		}
 		for _, p := range d.Root.Get("policies").Items() {
-			rabbitPolicy(plain(p.Get("pattern")), p.Get("definition"), out)
+			rabbitPolicy(plain(p.Get("pattern")), p.Get("definition"), beaten[p.Path("definition.delivery-limit")], out)
 		}
 		for _, b := range d.Root.Get("bindings").Items() {
 			rabbitBinding(b, b.Get("source"), b.Get("destination"), b.Get("destination_type"), b.Get("routing_key"), out)
@@ -57,6 +75,20 @@ var _ = add(Format{
     {"source": "shop", "destination": "orders", "destination_type": "queue", "routing_key": "order.new"} // want edge "queue:rabbitmq:shop queue:rabbitmq:orders"
   ]
 }
+-- old.json --
+{
+  "rabbit_version": "3.13.7",
+  "queues": [
+    {"name": "bills", "arguments": {"x-queue-type": "quorum"}}, // want layer "attempts=unbounded origin=default"
+    {"name": "notes", "arguments": {"x-queue-type": "quorum"}},
+    {"name": "mails", "arguments": {"x-queue-type": "quorum", "x-delivery-limit": 1}} // want layer "attempts=2"
+  ],
+  "policies": [
+    {"name": "a", "pattern": "^notes$", "definition": {"delivery-limit": 3}}, // want layer "attempts=4"
+    {"name": "b", "pattern": "^mails$", "definition": {"delivery-limit": 5}}
+  ],
+  "bindings": []
+}
 `,
 })
 
@@ -69,9 +101,9 @@ var _ = add(Format{
 		s := d.Root.Get("spec")
 		switch d.Root.Get("kind").Str() {
 		case "Queue":
-			rabbitQueue(plain(s.Get("name")), s, s.Get("arguments"), "x-", plain(s.Get("type")), out)
+			rabbitQueue(plain(s.Get("name")), s, s.Get("arguments"), "x-", plain(s.Get("type")), false, false, out)
 		case "Policy":
-			rabbitPolicy(plain(s.Get("pattern")), s.Get("definition"), out)
+			rabbitPolicy(plain(s.Get("pattern")), s.Get("definition"), false, out)
 		case "Binding":
 			rabbitBinding(s, s.Get("source"), s.Get("destination"), s.Get("destinationType"), s.Get("routingKey"), out)
 		}
@@ -102,7 +134,9 @@ spec:
 `,
 })
 
-func rabbitQueue(name string, q, args *doc.Node, prefix, typ string, out *Out) {
+// rabbitQueue reads a queue; old is whether the server is known to be older than 4.0, which has no limit of its own, limited
+// whether a policy gives the queue its limit.
+func rabbitQueue(name string, q, args *doc.Node, prefix, typ string, old, limited bool, out *Out) {
 	self := queue("rabbitmq", name)
 	if self.IsZero() {
 		return
@@ -111,16 +145,20 @@ func rabbitQueue(name string, q, args *doc.Node, prefix, typ string, out *Out) {
 		typ = t
 	}
 	out.Node(model.Node{Name: self, Kind: model.NodeQueue, At: out.Loc(exists(q.Get("name"), q)), Label: "queue " + name})
-	if typ == "quorum" || args.Get(prefix+"delivery-limit").Exists() {
-		rabbitLimit(self, typ, args, prefix, exists(args, q), out)
+	if !limited && (typ == "quorum" || args.Get(prefix+"delivery-limit").Exists()) {
+		rabbitLimit(self, typ, args, prefix, old, exists(args, q), out)
 	}
 	rabbitDead(self, args, prefix, out)
 }
 
-func rabbitLimit(self model.Name, typ string, args *doc.Node, prefix string, in *doc.Node, out *Out) {
+func rabbitLimit(self model.Name, typ string, args *doc.Node, prefix string, old bool, in *doc.Node, out *Out) {
 	l := model.Layer{Kind: model.KindQueue, In: self, Whole: true, Label: "RabbitMQ redelivery", Policy: model.Policy{On: model.OnNoAck, Backoff: model.NoBackoff()}}
 	limit := args.Get(prefix + "delivery-limit")
-	out.count(&l, limit, in, counting{offset: 1, absent: model.Retries(20), by: "RabbitMQ 4: delivery-limit of quorum queues is 20 where it is not set", off: prefix + "delivery-limit: 0", negative: endless})
+	read := counting{offset: 1, absent: model.Retries(20), by: "RabbitMQ 4: delivery-limit of quorum queues is 20 where it is not set", off: prefix + "delivery-limit: 0", negative: endless}
+	if old {
+		read.absent, read.by = model.Unbounded(), "RabbitMQ before 4: quorum queues have no delivery-limit where it is not set"
+	}
+	out.count(&l, limit, in, read)
 	if typ != "" && typ != "quorum" && limit.Exists() {
 		l.Traits = append(l.Traits, model.Trait{Kind: model.TraitIneffective, At: out.Loc(limit), Detail: "only quorum queues look at the delivery limit"})
 		l.Policy.Attempts = model.Unbounded()
@@ -145,17 +183,22 @@ func rabbitDead(self model.Name, args *doc.Node, prefix string, out *Out) {
 	out.DeadLetter(model.DeadLetter{Of: self, Name: name, At: out.Loc(x), Origin: model.OriginExplicit})
 }
 
-// rabbitPolicy reads a policy whose pattern names one queue; a pattern of many queues names none.
-func rabbitPolicy(pattern string, def *doc.Node, out *Out) {
-	if len(pattern) < 3 || pattern[0] != '^' || pattern[len(pattern)-1] != '$' {
+// rabbitPattern is the queue that a pattern of one queue names, "" for a pattern of many.
+func rabbitPattern(pattern string) string {
+	if len(pattern) < 3 || pattern[0] != '^' || pattern[len(pattern)-1] != '$' || !literal(pattern[1:len(pattern)-1]) {
+		return ""
+	}
+	return pattern[1 : len(pattern)-1]
+}
+
+// rabbitPolicy reads a policy whose pattern names one queue. beaten: the queue's own limit is lower.
+func rabbitPolicy(pattern string, def *doc.Node, beaten bool, out *Out) {
+	self := queue("rabbitmq", rabbitPattern(pattern))
+	if rabbitPattern(pattern) == "" || self.IsZero() {
 		return
 	}
-	self := queue("rabbitmq", pattern[1:len(pattern)-1])
-	if self.IsZero() || !literal(pattern[1:len(pattern)-1]) {
-		return
-	}
-	if def.Get("delivery-limit").Exists() {
-		rabbitLimit(self, "", def, "", def, out)
+	if def.Get("delivery-limit").Exists() && !beaten {
+		rabbitLimit(self, "", def, "", false, def, out)
 	}
 	rabbitDead(self, def, "", out)
 }
