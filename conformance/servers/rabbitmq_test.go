@@ -77,16 +77,17 @@ func TestRabbitMQ(t *testing.T) {
 	}
 	add("a quorum queue, x-delivery-limit 2", "limit-2", "limit-2")
 	add("a quorum queue, x-delivery-limit 0", "limit-0", "limit-0")
-	add("a quorum queue without a limit, before 4.0", "no-limit", "no-limit").Stop = 10
+	c := add("a quorum queue without a limit, before 4.0", "no-limit", "no-limit")
+	c.Stop, c.Time = 10, "a quorum queue writes each delivery to its log first."
 	add("a quorum queue, delivery-limit 3 of a policy", "policed", "policed")
 	conformance.Group{Name: "rabbitmq", Title: "RabbitMQ", Text: "Queues and policies come from the definitions that are scanned. Each delivery is rejected.", Cases: cases}.Test(t)
 	if url == "" || t.Failed() {
 		return
 	}
-	c, err := amqp.Dial(url)
+	conn, err := amqp.Dial(url)
 	must(err)
-	defer c.Close()
-	ch, err := c.Channel()
+	defer conn.Close()
+	ch, err := conn.Channel()
 	must(err)
 	if _, ok, err := ch.Get("dead-letters", true); err != nil || !ok {
 		t.Errorf("the rejected message is not among the dead letters: %v", err)
