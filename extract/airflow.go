@@ -93,17 +93,14 @@ var _ = add(Format{
 				l := model.Layer{Kind: model.KindWorkflow, In: step, Whole: true, Label: "Airflow retries", Policy: model.Policy{On: model.OnError}}
 				out.count(&l, n, t, counting{offset: 1, zero: once, negative: refused})
 				delay, most := exists(get("retry_delay_sec"), get("retry_delay")), exists(get("max_retry_delay_sec"), get("max_retry_delay"))
-				if delay.Kind() == doc.Map {
-					delay = delay.Get("seconds")
-				}
-				b := model.Backoff{Kind: model.BackoffConstant, Initial: limitOr(out.span(&l, delay, model.FieldInitial, time.Second), delay, model.For(5*time.Minute)), Jitter: model.Jitter{Kind: model.JitterNone}}
+				b := model.Backoff{Kind: model.BackoffConstant, Initial: limitOr(out.timedelta(&l, delay, model.FieldInitial), delay, model.For(5*time.Minute)), Jitter: model.Jitter{Kind: model.JitterNone}}
 				if on, _ := get("retry_exponential_backoff").Bool(); on {
 					b.Kind, b.Factor, b.Jitter.Kind = model.BackoffExponential, model.NewRatio(2, 1), model.JitterSome
-					b.Max = limitOr(out.span(&l, most, model.FieldMax, time.Second), most, model.For(24*time.Hour))
+					b.Max = limitOr(out.timedelta(&l, most, model.FieldMax), most, model.For(24*time.Hour))
 				}
 				l.Policy.Backoff = b
-				if ex := exists(get("execution_timeout_secs"), get("execution_timeout_sec")); ex.Exists() {
-					l.Policy.PerAttempt = out.span(&l, ex, model.FieldPerAttempt, time.Second)
+				if ex := exists(get("execution_timeout_secs"), get("execution_timeout_sec"), get("execution_timeout")); ex.Exists() {
+					l.Policy.PerAttempt = out.timedelta(&l, ex, model.FieldPerAttempt)
 				}
 				out.Layer(l)
 			}
@@ -128,5 +125,43 @@ settle:
       operator: airflow.operators.bash.BashOperator
       bash_command: curl -X POST http://settle.pay.svc/batches # want edge "POST host:settle.pay /batches"
       retries: 3 # want layer "attempts=4 initial=1m"
+-- more.yml --
+report:
+  default_args:
+    retries: 2
+    retry_delay: {__type__: datetime.timedelta, minutes: 2, seconds: 30}
+    execution_timeout: {__type__: datetime.timedelta, hours: 1}
+  schedule: "0 3 * * *"
+  tasks:
+    - task_id: sum
+      operator: airflow.operators.bash.BashOperator
+      bash_command: sum
+      retries: 1 # want layer "attempts=2 initial=2m30s perAttempt=1h"
 `,
 })
+
+// timedelta reads a number of seconds, or Python's datetime.timedelta as a map of its parts.
+func (o *Out) timedelta(l *model.Layer, n *doc.Node, f model.Field) model.Limit {
+	if n.Kind() != doc.Map {
+		return o.span(l, n, f, time.Second)
+	}
+	var sum time.Duration
+	found := false
+	for _, e := range n.Entries() {
+		unit, ok := map[string]time.Duration{"weeks": 7 * 24 * time.Hour, "days": 24 * time.Hour, "hours": time.Hour, "minutes": time.Minute, "seconds": time.Second,
+			"milliseconds": time.Millisecond}[e.Key]
+		if !ok {
+			continue
+		}
+		v, ok := e.Value.Float()
+		if !ok || v < 0 || v > 1e6 {
+			return model.Limit{}
+		}
+		sum += time.Duration(v * float64(unit))
+		found = true
+	}
+	if !found {
+		return model.Limit{}
+	}
+	return model.For(sum)
+}

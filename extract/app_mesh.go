@@ -13,7 +13,7 @@ var _ = add(Format{
 	Title: "AWS App Mesh VirtualRouter and Route",
 	Files: []string{"*.yaml", "*.yml", "*.json", "*.template"},
 	Match: func(p string, d *doc.Document) bool {
-		if kind("appmesh.k8s.aws", "VirtualRouter")(p, d) {
+		if kind("appmesh.k8s.aws", "VirtualRouter")(p, d) || appMeshInput(d.Root) {
 			return true
 		}
 		for _, e := range d.Root.Get("Resources").Entries() {
@@ -25,6 +25,10 @@ var _ = add(Format{
 	},
 	Read: func(d *doc.Document, out *Out) {
 		root := d.Root
+		if appMeshInput(root) {
+			appMeshRoute(root.Get("spec"), "app-mesh/"+out.Path, plain(first(root, "virtualRouterName", "routeName")), 0, out)
+			return
+		}
 		if root.Get("Resources").Exists() {
 			for _, e := range root.Get("Resources").Entries() {
 				if e.Value.Get("Type").Str() == "AWS::AppMesh::Route" {
@@ -65,8 +69,20 @@ spec:
   "RetryPolicy": {
     "MaxRetries": 1, // want layer "attempts=2 on=unavailable"
     "PerRetryTimeout": {"Unit": "s", "Value": 2}, "GrpcRetryEvents": ["unavailable"]}}}}}}}
+-- route.json --
+{"virtualRouterName": "colors", "routeName": "blue", "spec": {"priority": 1, "httpRoute": {
+  "match": {"prefix": "/"}, "action": {"weightedTargets": [{"virtualNode": "blue", "weight": 1}]},
+  "retryPolicy": {
+    "maxRetries": 10, // want layer "attempts=11 perAttempt=100ms"
+    "perRetryTimeout": {"value": 100, "unit": "ms"}, "httpRetryEvents": ["server-error"]}}}}
 `,
 })
+
+// appMeshInput reports whether a document is the input of the command that makes a route.
+func appMeshInput(root *doc.Node) bool {
+	return (root.Get("virtualRouterName").Exists() || root.Get("routeName").Exists()) &&
+		first(root.Get("spec"), "httpRoute", "http2Route", "grpcRoute").Kind() == doc.Map
+}
 
 func appMeshRoute(spec *doc.Node, name, router string, order int, out *Out) {
 	for _, k := range []string{"httpRoute", "http2Route", "grpcRoute", "HttpRoute", "Http2Route", "GrpcRoute"} {

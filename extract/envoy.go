@@ -16,7 +16,7 @@ var _ = add(Format{
 	Match: func(p string, d *doc.Document) bool {
 		r := d.Root
 		return first(r, "static_resources", "staticResources").Exists() || first(r, "virtual_hosts", "virtualHosts").Kind() == doc.List ||
-			kind("cilium.io", "CiliumEnvoyConfig", "CiliumClusterwideEnvoyConfig")(p, d) || r.Get("resources").Kind() == doc.List && r.Path("resources.0.@type").Exists()
+			first(r.At(0), "virtual_hosts", "virtualHosts").Kind() == doc.List || kind("cilium.io", "CiliumEnvoyConfig", "CiliumClusterwideEnvoyConfig")(p, d) || r.Get("resources").Kind() == doc.List && r.Path("resources.0.@type").Exists()
 	},
 	Read: readEnvoy,
 	Keys: []Key{

@@ -204,7 +204,7 @@ func (g *generic) key(here []*genericLayer, scope *doc.Node, e doc.Entry, ws, at
 	if len(near) > 4 {
 		near = near[len(near)-4:]
 	}
-	if anyOf(ws, notRetries...) || anyOf(near, notRetries...) {
+	if anyOf(ws, notRetries...) || anyOf(near, notRetries...) || anyOf(near, "breaker", "breakers") { // a breaker counts retries that are under way
 		return here
 	}
 	inside := len(at) > 0 && anyOf(words(at[len(at)-1]), append(retryWords, "redrive", "policy")...) && anyOf(near, retryWords...)

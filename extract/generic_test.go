@@ -49,6 +49,7 @@ func TestGenericLeavesAlone(t *testing.T) {
 		{"config.yaml", "password:\n  max_attempts: 5\nlogin_attempts: 3\notp: {retry_limit: 3}\n"},
 		{"rules/alerts.yaml", "groups:\n  - name: g\n    rules:\n      - alert: A\n        labels: {max_retries: 3}\n"},
 		{"config.yaml", "attempts: 3\nname: quiz\n"},
+		{"envoy.json", `{"cluster_manager": {"circuit_breakers": {"default": {"max_retries": 3}}}}`},
 		{"config.yaml", "healthcheck:\n  retries: 3\n  interval: 10s\n"},
 		{"config.yaml", "retry:\n  enabled: false\n  max_attempts: 5\n"},
 		{"schema.json", `{"$schema": "http://json-schema.org", "properties": {"max_retries": {"type": "integer", "maximum": 5}}}`},

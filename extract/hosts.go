@@ -48,6 +48,7 @@ MAILTO=ops
 0 3 * * * wget -q -O - --post-data=1 http://settle.pay.svc/close # want layer "attempts=20 origin=default backoff=linear initial=1s max=10s on=reset,timeout"
 0 4 * * * wget -q -O - -t 0 --waitretry=1 --retry-on-http-error=503 http://settle.pay.svc/close # want layer "attempts=unbounded max=1s on=reset,timeout,502-504"
 0 5 * * * curl --retry $TIMES --retry-connrefused http://settle.pay.svc/close # want layer "attempts=unknown on=connect-failure,timeout,500,502-504,429"
+30 0 6 * * * * curl --retry 1 http://settle.pay.svc/close # want layer "attempts=2"
 0 6 * * * wget -q -t 1 http://settle.pay.svc/close
 @daily /usr/local/bin/report
 `,
@@ -68,11 +69,16 @@ func cronLine(s string) (schedule, command string, ok bool) {
 		}
 	}
 	rest := f[5:]
+	// Some crons have a field for seconds and one for years; no command looks like a field.
+	for len(rest) > 1 && len(rest) > len(f)-7 && strings.Trim(rest[0], "0123456789*/,-?") == "" {
+		rest = rest[1:]
+	}
+	schedule = strings.Join(f[:len(f)-len(rest)], " ")
 	switch rest[0] {
 	case "root", "nobody", "www-data", "postgres", "app", "deploy":
 		rest = rest[1:]
 	}
-	return strings.Join(f[:5], " "), strings.Join(rest, " "), len(rest) > 0
+	return schedule, strings.Join(rest, " "), len(rest) > 0
 }
 
 var _ = add(Format{

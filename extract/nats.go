@@ -120,6 +120,11 @@ var _ = add(Format{
   "max_age": 0,
   "duplicate_window": 120000000000 // want boundary "ttl=2m"
 }
+-- ORDERS_config.json --
+{
+  "subjects": ["ORDERS.*"], "retention": "limits", "max_age": 31536000000000000, "num_replicas": 1, // want deadletter "retention=8760h"
+  "duplicate_window": 3600000000000 // want boundary "ttl=1h"
+}
 `,
 })
 
@@ -127,6 +132,11 @@ var _ = add(Format{
 func natsStream(s *doc.Node, bare time.Duration, out *Out) {
 	name := plain(s.Get("name"))
 	self := queue("nats", name)
+	if name == "" {
+		// The name is given beside the file, as an argument of the nats tool.
+		name = "of " + out.Path
+		self = queue("nats", out.Repo+"/"+out.Path)
+	}
 	if self.IsZero() {
 		return
 	}

@@ -124,7 +124,7 @@ var _ = add(Format{
 	Files: springFiles,
 	Match: hasProperty("spring.rabbitmq"),
 	Read: func(d *doc.Document, out *Out) {
-		for _, part := range []string{"listener.simple", "listener.direct", "template"} {
+		for _, part := range []string{"listener.simple", "listener.direct", "listener", "template"} { // "listener" alone is Spring Boot 1
 			r := relaxed(d.Root, "spring.rabbitmq."+part+".retry")
 			if !r.Exists() {
 				continue

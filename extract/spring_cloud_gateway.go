@@ -13,16 +13,24 @@ var _ = add(Format{
 	Name:  "spring-cloud-gateway",
 	Title: "Spring Cloud Gateway",
 	Files: []string{"application*.yml", "application*.yaml", "application*.properties", "bootstrap*.yml", "bootstrap*.yaml", "*gateway*.yml", "*gateway*.yaml"},
-	Match: func(_ string, d *doc.Document) bool { return springGateway(d.Root).Exists() },
+	Match: func(_ string, d *doc.Document) bool { _, _, ok := springGateway(d.Root); return ok },
 	Read: func(d *doc.Document, out *Out) {
-		g := springGateway(d.Root)
+		get, mvc, _ := springGateway(d.Root)
 		owner := "spring-gateway/" + out.Path
-		common := springRetry(g.Get("default-filters"), model.N(model.SpaceRoute, owner+"#default"), out)
-		for i, r := range g.Get("routes").Items() {
+		common := springRetry(get("default-filters"), mvc, model.N(model.SpaceRoute, owner+"#default"), out)
+		routes := get("routes").Items()
+		for _, e := range get("routes-map").Entries() {
+			routes = append(routes, e.Value)
+		}
+		for i, r := range routes {
 			name := model.N(model.SpaceRoute, fmt.Sprintf("%s#%s.%d", owner, plain(r.Get("id")), i))
 			route := model.Route{Name: name, At: out.Loc(r.Get("uri").Or(r)), Order: i, Owner: owner, Ingress: true, Layer: common}
+			// What else a route may name (forward:, fn:, stream:, no:) is no host.
 			if uri := r.Get("uri"); uri.Kind() == doc.Scalar {
-				route.Dest = appendName(nil, model.Host(uri.Str(), ""))
+				switch scheme, _, _ := strings.Cut(uri.Str(), ":"); strings.ToLower(scheme) {
+				case "http", "https", "lb", "ws", "wss":
+					route.Dest = appendName(nil, model.Host(uri.Str(), ""))
+				}
 			}
 			m := model.RouteMatch{}
 			for _, p := range r.Get("predicates").Items() {
@@ -44,7 +52,7 @@ var _ = add(Format{
 			if m != (model.RouteMatch{}) {
 				route.Match = []model.RouteMatch{m}
 			}
-			if id := springRetry(r.Get("filters"), name, out); id != "" {
+			if id := springRetry(r.Get("filters"), mvc, name, out); id != "" {
 				route.Layer = id
 			}
 			out.Route(route)
@@ -52,11 +60,13 @@ var _ = add(Format{
 	},
 	Keys: []Key{
 		{"spring.cloud.gateway.routes[].filters[] Retry: retries", "retries", "no filter: none; a filter: 3, Spring", "refused", "refused"},
+		{"spring.cloud.gateway.server.webmvc.routes[].filters[] Retry: retries", "attempts, in spite of its name", "no filter: none; a filter: 3, Spring", "refused", "refused"},
 		{"… methods", "methods that are repeated", "GET, Spring", "", ""},
 		{"… series, statuses, exceptions", "conditions", "5xx, and input/output errors and time-outs", "", ""},
 		{"… backoff.firstBackoff, maxBackoff, factor", "waits", "none", "", ""},
 	},
-	Doc: `The Retry filter of a route (or of default-filters) repeats a request: retries counts retries. By default GET only, without a wait. The caller is
+	Doc: `The Retry filter of a route (or of default-filters) repeats a request: retries counts retries, but attempts in the gateway of servlets (server.webmvc,
+before that mvc; read in its source, GatewayRetryFilterFunctions). By default GET only, without a wait. The caller is
 whoever matches the predicates, the callee the route's uri (lb://name is a service). Source: catalogue, B23.`,
 	Example: `
 -- application.yml --
@@ -78,31 +88,52 @@ spring:
           uri: http://stock.example.test
           filters:
             - Retry=2 # want layer "attempts=3 method=guarded backoff=none"
+        - id: local
+          uri: forward:/orders
         - id: plain
           uri: http://plain.example.test
           filters:
             - name: Retry # want layer "attempts=4 origin=default"
+-- application-mvc.yml --
+spring.cloud.gateway.server.webmvc:
+  routes-map:
+    orders:
+      uri: lb://orders
+      predicates: [Path=/orders/**]
+      filters:
+        - name: Retry
+          args:
+            retries: 3 # want layer "attempts=3 method=any initial=5ms max=50ms"
+            methods: GET,POST
+            backoff: {firstBackoff: 5ms, maxBackoff: 50ms, factor: 2}
 `,
 })
 
-func springGateway(root *doc.Node) *doc.Node {
-	g := root.Path("spring.cloud.gateway")
-	for _, at := range []string{"server.webflux", "server.webmvc", "mvc"} {
-		if n := g.Path(at); n.Get("routes").Exists() || n.Get("default-filters").Exists() {
-			return n
+// springGateway finds the gateway's properties in a file; ok is false where there are none. mvc says that it is the gateway of
+// servlets.
+func springGateway(root *doc.Node) (get func(key string) *doc.Node, mvc, ok bool) {
+	for _, at := range []string{"server.webflux.", "server.webmvc.", "mvc.", ""} {
+		get = func(key string) *doc.Node { return relaxed(root, "spring.cloud.gateway."+at+key) }
+		if get("routes").Exists() || get("routes-map").Exists() || get("default-filters").Exists() {
+			return get, strings.HasSuffix(at, "mvc."), true
 		}
 	}
-	if g.Get("routes").Exists() || g.Get("default-filters").Exists() {
-		return g
+	return get, false, false
+}
+
+// springRetries is what the number of a Retry filter means: retries, but attempts in the gateway of servlets.
+func springRetries(mvc bool) counting {
+	if mvc {
+		return counting{absent: model.Exactly(3), by: "Spring Cloud Gateway MVC: 3 attempts where the filter has no number", off: "no Retry filter", zero: refused}
 	}
-	return nil
+	return counting{offset: 1, absent: model.Retries(3), by: "Spring Cloud Gateway: 3 retries where the filter has no number", off: "no Retry filter", zero: refused}
 }
 
 // springRetry makes the layer of a Retry filter; "" where there is none.
-func springRetry(filters *doc.Node, in model.Name, out *Out) string {
+func springRetry(filters *doc.Node, mvc bool, in model.Name, out *Out) string {
 	for _, f := range filters.Items() {
 		l := model.Layer{Kind: model.KindProxy, In: in, Label: "Spring Cloud Gateway Retry"}
-		c := counting{offset: 1, absent: model.Retries(3), by: "Spring Cloud Gateway: 3 retries where the filter has no number", off: "no Retry filter", zero: refused}
+		c := springRetries(mvc)
 		p := &l.Policy
 		p.On, p.Backoff = model.On5xx|model.OnConnect|model.OnReset|model.OnTimeout, model.NoBackoff()
 		methods := "GET"
@@ -114,7 +145,7 @@ func springRetry(filters *doc.Node, in model.Name, out *Out) string {
 			l.At = out.Loc(f)
 			parts := strings.Split(strings.TrimPrefix(text, "="), ",")
 			if n, ok := wholeNumber(parts[0]); ok && n > 0 {
-				p.Attempts = model.Retries(n)
+				p.Attempts = model.Exactly(n + c.offset)
 			} else if strings.TrimSpace(parts[0]) == "" {
 				out.countAbsent(&l, c)
 			} else {

@@ -163,6 +163,7 @@ var _ = add(Format{
 		{"buffer retry_wait", "first wait", "1s, Fluentd", "", ""},
 		{"buffer retry_exponential_backoff_base", "growth", "2, Fluentd", "", ""},
 		{"buffer retry_max_interval", "longest wait", "none", "", ""},
+		{"retry_limit, disable_retry_limit, max_retry_wait", "the same in the words of Fluentd 0.12", "", "", ""},
 	},
 	Doc: `A chunk that an output cannot write is tried again with growing waits for 72 hours, about 18 times, then it is dropped or given to <secondary>.
 Telemetry: best effort. Source: catalogue, H9.`,
@@ -182,6 +183,12 @@ Telemetry: best effort. Source: catalogue, H9.`,
     retry_forever true # want layer "attempts=unbounded"
   </buffer>
 </match>
+<match old.**>
+  @type elasticsearch
+  buffer_queue_limit 32
+  max_retry_wait "#{ENV['MAX_WAIT'] || '30'}"
+  disable_retry_limit # want layer "attempts=unbounded max=30s"
+</match>
 `,
 })
 
@@ -193,18 +200,18 @@ func fluentdMatch(n int, s *doc.Node, out *Out) {
 		return
 	}
 	get := func(key string) *doc.Node { return b.Get(key).Or(s.Get(key)) }
-	times, forever, timeout := exists(get("retry_max_times"), get("retry_limit")), get("retry_forever"), get("retry_timeout")
-	if !times.Exists() && !forever.Exists() && !timeout.Exists() && !s.Get("buffer").Exists() {
+	times, forever, timeout := exists(get("retry_max_times"), get("retry_limit")), exists(get("retry_forever"), get("disable_retry_limit")), get("retry_timeout")
+	wait, most := get("retry_wait"), exists(get("retry_max_interval"), get("max_retry_wait"))
+	if !times.Exists() && !forever.Exists() && !timeout.Exists() && !wait.Exists() && !most.Exists() && !s.Get("buffer").Exists() {
 		return // nothing is said about buffers
 	}
 	l := model.Layer{In: telemetryNode(out, "fluentd", typ+"-"+strconv.Itoa(n)), Label: "Fluentd output " + typ, Policy: model.Policy{On: model.OnConnect | model.OnReset | model.OnTimeout | model.On5xx}}
 	l.Policy.Overall = limitOr(out.span(&l, timeout, model.FieldOverall, time.Second), timeout, model.For(72*time.Hour))
-	if on, _ := exists(forever, get("disable_retry_limit")).Bool(); on {
-		l.At, l.Policy.Attempts, l.Policy.Overall = out.Loc(exists(forever, get("disable_retry_limit"))), model.Unbounded(), model.NoLimit()
+	if on, known := forever.Bool(); on || !known && forever.Exists() && plain(forever) == "" { // a name alone is yes
+		l.At, l.Policy.Attempts, l.Policy.Overall = out.KeyLoc(forever), model.Unbounded(), model.NoLimit()
 	} else {
 		out.count(&l, times, s, counting{offset: 1, absent: model.Unbounded(), by: "Fluentd: retry_timeout is 72h where no number is set", off: "retry_max_times 5", negative: refused})
 	}
-	wait, most := get("retry_wait"), get("retry_max_interval")
 	bo := model.Exponential(time.Second, model.NewRatio(2, 1), 0).WithJitter(model.Jitter{Kind: model.JitterProportional, Factor: model.NewRatio(1, 8)})
 	bo.Initial = limitOr(out.span(&l, wait, model.FieldInitial, time.Second), wait, bo.Initial)
 	if most.Exists() {

@@ -234,7 +234,8 @@ func TestScalars(t *testing.T) {
 func TestEnvReferences(t *testing.T) {
 	for in, want := range map[string][3]string{
 		"${R}": {"R"}, "${R:3}": {"R", "3", "d"}, "${R:-3}": {"R", "3", "d"}, "$(R)": {"R"}, "$R": {"R"}, "%R%": {"R"}, "{env:R}": {"R"},
-		"${a.b:}": {"a.b", "", "d"},
+		"${a.b:}": {"a.b", "", "d"}, "#{ENV['R'] || '30'}": {"R", "30", "d"}, "#{ENV['R']}": {"R"}, `<%= ENV.fetch("R", 10) %>`: {"R", "10", "d"},
+		`<%= ENV.fetch('R') { 5 }.to_i %>`: {"R", "5", "d"}, `<%= ENV["R"] || 3 %>`: {"R", "3", "d"},
 	} {
 		name, def, has, ok := ParseAs(Env, "x", []byte("A="+in), Limits{}).Docs[0].Root.Get("A").Env()
 		require.True(t, ok, in)

@@ -2,6 +2,7 @@ package doc
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -105,14 +106,21 @@ func (n *Node) Duration(bare time.Duration) (time.Duration, bool) {
 }
 
 // Env recognises a scalar that is nothing but a reference to an environment variable or property, with or without a
-// default: ${NAME}, ${NAME:3} (Spring), ${NAME:-3} (shell), $(NAME) (Kubernetes), $NAME, {env:NAME} and %NAME% are not
-// told apart further. hasDef says whether a default is written.
+// default: ${NAME}, ${NAME:3} (Spring), ${NAME:-3} (shell), $(NAME) (Kubernetes), $NAME, {env:NAME}, %NAME% and Ruby's ENV["NAME"] in
+// #{} or <%= %> are not told apart further. hasDef says whether a default is written.
 func (n *Node) Env() (name, def string, hasDef, ok bool) {
 	if !n.isText() {
 		return "", "", false, false
 	}
 	s := strings.TrimSpace(n.text)
 	switch {
+	case strings.HasPrefix(s, "#{") || strings.HasPrefix(s, "<%="):
+		m := rubyEnv.FindStringSubmatch(s)
+		if m == nil {
+			return "", "", false, false
+		}
+		def := m[2] + m[3] + m[4] // one of them at most
+		return m[1], strings.Trim(def, `"'`), def != "", true
 	case strings.HasPrefix(s, "${") && strings.HasSuffix(s, "}"):
 		s = s[2 : len(s)-1]
 		if i := strings.IndexByte(s, ':'); i >= 0 {
@@ -138,6 +146,11 @@ func (n *Node) Env() (name, def string, hasDef, ok bool) {
 	}
 	return s, def, hasDef, true
 }
+
+// rubyEnv is an environment variable in Ruby, as Fluentd's and Rails' files have it: "#{ENV['NAME'] || '3'}",
+// <%= ENV.fetch("NAME", 3) %>, <%= ENV.fetch("NAME") { 3 }.to_i %>.
+var rubyEnv = regexp.MustCompile(`^(?:#\{|<%=)\s*ENV(?:\.fetch\(|\[)\s*["'](\w+)["']\s*(?:,\s*("[^"]*"|'[^']*'|[\w.]+)\s*)?[\])]` +
+	`(?:\s*\|\|\s*("[^"]*"|'[^']*'|[\w.]+))?(?:\s*\{\s*("[^"]*"|'[^']*'|[\w.]+)\s*\})?(?:\.to_[if])?\s*(?:\}|%>)$`)
 
 // parseInt reads a whole number as the syntax writes it.
 func parseInt(s string, syntax Syntax) (int64, bool) {

@@ -22,6 +22,11 @@ func RulesMarkdown() string {
 func FormatsMarkdown() string {
 	var b strings.Builder
 	b.WriteString("# Configuration formats\n\nWhat is read of each format: the key, what its number means, and what happens when it is absent.\n")
+	b.WriteString("\nTried on: a public file that nobody here wrote, and what was read in it.\n")
+	tried := map[string]extract.Trial{}
+	for _, t := range extract.Trials() {
+		tried[t.Format] = t
+	}
 	for _, f := range extract.All() {
 		fmt.Fprintf(&b, "\n## %s\n\n`%s`, in %s.\n", f.Title, f.Name, quoted(f.Files))
 		if f.Doc != "" {
@@ -32,6 +37,9 @@ func FormatsMarkdown() string {
 			for _, k := range f.Keys {
 				fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", cell(k.Name), cell(k.Means), cell(k.Default), cell(k.Zero), cell(k.Negative))
 			}
+		}
+		if t, ok := tried[f.Name]; ok {
+			fmt.Fprintf(&b, "\nTried on `%s` of %s: %s.\n", t.Path, t.Repository, t.Seen)
 		}
 	}
 	return b.String()
