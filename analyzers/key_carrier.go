@@ -489,6 +489,11 @@ func (k *carrying) rangedOver(id *ast.Ident, f *frame, calls []*ast.CallExpr) ca
 	v := k.t.u.object(id)
 	for _, n := range k.t.u.setsOf(v) {
 		if r, ok := n.(*ast.RangeStmt); ok {
+			if s, ok := ast.Unparen(r.X).(*ast.SelectorExpr); ok && f.fn != nil {
+				if id, ok := ast.Unparen(s.X).(*ast.Ident); ok && isReceiver(k.t.u, f.fn, k.t.u.object(id)) {
+					return carried{} // what a client puts on all of its requests tells none of them from another
+				}
+			}
 			c := k.carrier(r.X, f, calls)
 			c.open = c.open || len(c.sets) == 0
 			return c

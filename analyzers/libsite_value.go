@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/retrylint/retrylint/analyzers/libs"
+	"github.com/retrylint/retrylint/model"
 )
 
 // siteValue is the value of an expression with what a library asks of it: its name, and itself as a site.
@@ -18,7 +19,13 @@ func (u *unit) siteValue(e ast.Expr, f *fn) libs.Value {
 	v := u.value(e, f)
 	v.Set = true
 	if at := u.at(e); known(v) && !v.At.IsZero() && (v.At.Line != at.Line || v.At.Path != at.Path) {
-		v.More = morePlaces(v.At, v.More, nil, at) // where the library is told, beside where the number stands
+		if v.Ref.Name.IsZero() {
+			v.More = morePlaces(v.At, v.More, nil, at)
+		} else {
+			// Only the default stands there. Where the library is told comes first.
+			v.More = morePlaces(at, []model.Location{v.At}, v.More, model.Location{})
+			v.At = at
+		}
 	}
 	v.Name, v.Site = u.nameAndSite(e, f, nil, 0)
 	if v.Name == "nil" {

@@ -90,7 +90,7 @@ func (m *machine) aboutOutcome(e ast.Expr) bool {
 
 // judgeOp asks whether a loop repeats one operation because that failed.
 func (u *unit) judgeOp(f *fn, l *loop, c candidate, mutated map[types.Object]bool) judged {
-	j := judged{op: c.call, scene: opFails}
+	j := judged{op: c.call, scene: opFails, sure: c.strength == remoteSure}
 	next, _, gave, waits := u.once(f, l, c.call, mutated, opFails, 0)
 	if !next && u.seesStatus(l) {
 		for _, code := range []int{503, 429, 500, 409} {

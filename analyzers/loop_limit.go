@@ -83,6 +83,12 @@ func firstCounter(u *unit, e ast.Expr, counters map[types.Object]bool) *ast.Iden
 func (u *unit) firstValue(o types.Object, l *loop) ast.Expr {
 	var out ast.Expr
 	for _, n := range u.setsOf(o) {
+		if a, ok := n.(*ast.AssignStmt); ok && a.Tok != token.ASSIGN && a.Tok != token.DEFINE {
+			continue // a step, that of the loop's head for one
+		}
+		if s, ok := l.stmt.(*ast.ForStmt); ok && n == ast.Node(s.Post) {
+			continue
+		}
 		if n.Pos() < l.body.Pos() {
 			if e := setExpr(n, o, u); e != nil {
 				out = e
@@ -119,18 +125,90 @@ func (u *unit) bind(f *fn, l *loop, j judged, mutated map[types.Object]bool) []l
 	var out []limit
 	first := u.firstTry(f, l, j)
 	for _, lim := range u.limits(f, l, mutated) {
-		a, _, _ := u.probe(f, l, j, mutated, &lim, 3, 24)
-		b, _, _ := u.probe(f, l, j, mutated, &lim, 5, 24)
-		if a < 0 || b < 0 || b <= a || (b-a)%2 != 0 {
+		a, _, tired := u.probe(f, l, j, mutated, &lim, 3, 24)
+		b, _, tired2 := u.probe(f, l, j, mutated, &lim, 5, 24)
+		if tired || tired2 {
+			if !u.plainCount(f, l, &lim) {
+				continue
+			}
+		} else if a < 0 || b < 0 || b <= a || (b-a)%2 != 0 {
 			continue
+		} else {
+			lim.slope = int64(b-a) / 2
+			lim.offset = int64(a) - 3*lim.slope
 		}
-		lim.slope = int64(b-a) / 2
-		lim.offset = int64(a) - 3*lim.slope
 		lim.value = u.limitValue(f, lim)
 		lim.offset += first
 		out = append(out, lim)
 	}
 	return out
+}
+
+// plainCount reads how often a loop runs off its own head, where its body has too many ways to be run: a counter that only the
+// head moves, by one, from a number that is known.
+func (u *unit) plainCount(f *fn, l *loop, lim *limit) bool {
+	if lim.rng {
+		lim.slope, lim.offset = 1, 0
+		return true
+	}
+	s, ok := l.stmt.(*ast.ForStmt)
+	if !ok || s.Cond == nil || lim.counter != nil {
+		return false
+	}
+	var counter types.Object
+	step := 0
+	switch p := s.Post.(type) {
+	case *ast.IncDecStmt:
+		counter = u.lvalue(p.X)
+		if step = 1; p.Tok == token.DEC {
+			step = -1
+		}
+	case *ast.AssignStmt:
+		if len(p.Lhs) != 1 || len(p.Rhs) != 1 {
+			return false
+		}
+		if v := u.value(p.Rhs[0], f); !v.IsInt || v.Int != 1 || v.Lo != v.Hi || p.Tok != token.ADD_ASSIGN {
+			return false
+		}
+		counter, step = u.lvalue(p.Lhs[0]), 1
+	}
+	if counter == nil || step != 1 {
+		return false
+	}
+	for _, n := range u.setsOf(counter) {
+		if l.body.Pos() <= n.Pos() && n.End() <= l.body.End() {
+			return false
+		}
+	}
+	start := u.value(u.firstValue(counter, l), f)
+	if !start.IsInt || start.Lo != start.Hi {
+		return false
+	}
+	found := false
+	ast.Inspect(s.Cond, func(n ast.Node) bool {
+		b, ok := n.(*ast.BinaryExpr)
+		if !ok || b.Op == token.LAND {
+			return ok
+		}
+		op, own := b.Op, b.X
+		if b.X == lim.expr {
+			own = b.Y
+			op = map[token.Token]token.Token{token.GTR: token.LSS, token.GEQ: token.LEQ, token.NEQ: token.NEQ}[op]
+		} else if b.Y != lim.expr {
+			return false
+		}
+		if u.lvalue(ast.Unparen(own)) != counter {
+			return false
+		}
+		switch op {
+		case token.LSS, token.NEQ:
+			lim.slope, lim.offset, found = 1, -start.Int, true
+		case token.LEQ:
+			lim.slope, lim.offset, found = 1, 1-start.Int, true
+		}
+		return false
+	})
+	return found
 }
 
 // firstTry is 1 where the same operation has run once before the loop, which only repeats it: err := op(); for err != nil ...

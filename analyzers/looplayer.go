@@ -96,7 +96,7 @@ func (u *unit) loopAttempts(layer *model.Layer, f *fn, l *loop, j judged, limits
 		switch {
 		case a > 0:
 			layer.Policy.Attempts = model.Exactly(int64(a))
-		case gave && (st == nil || st.ops < 5):
+		case gave && (st == nil || st.ops < 5 || len(u.limits(f, l, u.mutatedIn(l))) > 0):
 		default:
 			layer.Policy.Attempts = model.Unbounded()
 		}

@@ -28,6 +28,7 @@ type judged struct {
 	state   bool // success is a state that the loop waits for
 	outer   bool // it goes on after success: something is kept up, each failure of it is retried
 	always  bool // it repeats after success too
+	sure    bool // the operation surely leaves the process
 }
 
 // findLoops judges every loop and makes layers of those that retry.

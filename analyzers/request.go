@@ -3,6 +3,8 @@ package analyzers
 import (
 	"go/ast"
 	"go/types"
+	"maps"
+	"slices"
 	"regexp"
 	"strings"
 
@@ -12,6 +14,7 @@ import (
 // sent is one HTTP request that reaches a call that sends, with the calls through which it was handed.
 type sent struct {
 	method string // upper case; "" where not known
+	oneOf  string // the methods among which it is, where callers give several
 	url    []part
 	body   ast.Expr      // the body's expression; nil where there is none or it is not known
 	make   *ast.CallExpr // http.NewRequest; nil where it was not seen
@@ -49,11 +52,18 @@ func (u *unit) request(s *site, k callee) bool {
 		}
 		return false
 	default:
-		return false
+		if !sendsRequests(k) || len(s.call.Args) != 1 {
+			return false
+		}
+		// A function value that sends: client.Do behind middlewares.
+		if out = u.requests(s.call.Args[0], s.in, nil, 0); len(out) == 0 {
+			return false
+		}
 	}
 	if len(out) == 0 {
 		out = []sent{{unit: u, in: s.in}}
 	}
+	out = distinct(out)
 	client := u.clientOf(s, k)
 	for _, r := range out {
 		u.requestEdge(s, k, r, client)
@@ -62,10 +72,34 @@ func (u *unit) request(s *site, k callee) bool {
 	return true
 }
 
+// sendsRequests reports whether a callee is a function value with the shape of (*http.Client).Do.
+func sendsRequests(k callee) bool {
+	if k.fun != nil || k.obj == nil {
+		return false
+	}
+	sig, ok := k.obj.Type().Underlying().(*types.Signature)
+	return ok && sig.Params().Len() == 1 && sig.Results().Len() == 2 && namedText(sig.Params().At(0).Type()) == "net/http.(*Request)" &&
+		namedText(sig.Results().At(0).Type()) == "net/http.(*Response)"
+}
+
+// distinct leaves out requests of which nothing tells one from the other: two ways through one function that makes them.
+func distinct(rs []sent) []sent {
+	var out []sent
+	for _, r := range rs {
+		if !slices.ContainsFunc(out, func(o sent) bool {
+			return o.make != nil && o.make == r.make && o.method == r.method && o.in == r.in && o.unit == r.unit && slices.Equal(o.via, r.via) && slices.Equal(o.url, r.url)
+		}) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
 // requestEdge makes the edge of one request.
 func (u *unit) requestEdge(s *site, k callee, r sent, client *httpClient) {
 	t := targetOf(r.url)
 	e := model.Edge{Kind: model.EdgeRequest, Method: r.method, Path: t.path, To: t.host, Label: strings.TrimSpace(r.method + " " + t.path)}
+	e.OneOf = r.oneOf
 	if len(t.path) == 0 && r.url != nil && !t.host.IsZero() {
 		e.Path = "/"
 	}
@@ -128,6 +162,10 @@ func (u *unit) requests(e ast.Expr, f *fn, via []*site, depth int) []sent {
 		}
 		r.body = u.litFieldExpr(x, "Body")
 		return []sent{r}
+	case *ast.SelectorExpr:
+		if o, ok := u.object(x.Sel).(*types.Var); ok && o.IsField() {
+			return u.requestsOfField(o, via, depth)
+		}
 	case *ast.Ident:
 		o, ok := u.object(x).(*types.Var)
 		if !ok || o.IsField() {
@@ -168,6 +206,28 @@ func (u *unit) requests(e ast.Expr, f *fn, via []*site, depth int) []sent {
 		}
 	}
 	return nil
+}
+
+// requestsOfField looks at what is written to a field that keeps a request.
+func (u *unit) requestsOfField(o *types.Var, via []*site, depth int) []sent {
+	w := u
+	if o.Pkg() != u.pkg {
+		if w = u.shared.units[o.Pkg()]; w == nil {
+			return nil
+		}
+	}
+	if u.shared.busy[o] {
+		return nil
+	}
+	u.shared.busy[o] = true
+	defer delete(u.shared.busy, o)
+	var out []sent
+	for _, x := range w.writesOf(o) {
+		if x.value != nil && x.in != nil && len(out) < 16 {
+			out = append(out, w.requests(x.value, x.in, via, depth+1)...)
+		}
+	}
+	return out
 }
 
 // requestsOfParam looks at what all callers hand in.
@@ -217,6 +277,9 @@ func (u *unit) requestsOfCall(c *ast.CallExpr, f *fn, via []*site, depth int) []
 		return nil
 	}
 	r := sent{method: u.methodOf(c.Args[i], f), url: u.parts(c.Args[i+1], f, 0), make: c, unit: u, in: f, via: via}
+	if r.method == "" {
+		r.method, r.oneOf = u.worstMethod(c.Args[i], f)
+	}
 	if len(c.Args) > i+2 && !isNilExpr(c.Args[i+2]) {
 		r.body = c.Args[i+2]
 	}
@@ -224,6 +287,53 @@ func (u *unit) requestsOfCall(c *ast.CallExpr, f *fn, via []*site, depth int) []
 		r.ctx = c.Args[0]
 	}
 	return []sent{r}
+}
+
+// worstMethod is the method that does the most harm among those that the callers of a function hand it, with all of them in
+// words; "" where none of them is one that must not be repeated blindly.
+func (u *unit) worstMethod(e ast.Expr, f *fn) (worst, oneOf string) {
+	found := map[string]bool{}
+	u.methodsInto(found, e, f, 0)
+	for _, m := range [...]string{"POST", "PATCH"} {
+		if found[m] && worst == "" {
+			worst = m
+		}
+	}
+	if worst == "" || len(found) < 2 {
+		return worst, ""
+	}
+	return worst, strings.Join(slices.Sorted(maps.Keys(found)), ", ")
+}
+
+// methodsInto collects the methods that a parameter or field has over all callers.
+func (u *unit) methodsInto(found map[string]bool, e ast.Expr, f *fn, depth int) {
+	if depth > 6 || len(found) > 6 {
+		return
+	}
+	if m := u.methodOf(e, f); m != "" {
+		found[m] = true
+		return
+	}
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return
+	}
+	o, ok := u.object(id).(*types.Var)
+	if !ok {
+		return
+	}
+	owner, i := u.paramOwner(o, f)
+	if owner == nil {
+		return
+	}
+	for n, s := range u.callersOf(owner) {
+		if n > 200 {
+			return
+		}
+		if i < len(s.call.Args) {
+			s.in.unit.methodsInto(found, s.call.Args[i], s.in, depth+1)
+		}
+	}
 }
 
 // methodOf is an HTTP method; an empty string is GET.

@@ -60,7 +60,7 @@ func (m *machine) equal(a, b abs) abs {
 
 func notNil(a abs) bool {
 	switch a.k {
-	case absErr, absObj, absResp, absTimer, absList, absClock:
+	case absErr, absObj, absResp, absTimer, absList, absClock, absToken:
 		return true
 	}
 	return false

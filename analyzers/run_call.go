@@ -35,6 +35,8 @@ func (m *machine) call(c *ast.CallExpr, st *state, n int) []abs {
 			return m.results(c, k, st, n, true)
 		} else if r.k == absErr && k.sel == "Error" {
 			return []abs{{k: absStr}}
+		} else if r.k == absToken {
+			return m.results(c, k, st, n, true)
 		}
 	}
 	args := make([]abs, len(c.Args))
@@ -110,6 +112,8 @@ func (m *machine) result(t types.Type, k callee, op bool, n int) abs {
 			return abs{k: absErr}
 		}
 		return abs{k: absNil}
+	case op && tellsOfError(t):
+		return abs{k: absToken}
 	case isResponse(t):
 		if op && m.scene == opFails {
 			return abs{k: absNil}
@@ -136,6 +140,21 @@ func (m *machine) result(t types.Type, k callee, op bool, n int) abs {
 		}
 	}
 	return abs{}
+}
+
+// tellsOfError reports whether a value has a method that gives the error of what it stands for.
+func tellsOfError(t types.Type) bool {
+	for _, name := range [...]string{"Error", "Err"} {
+		o, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
+		f, ok := o.(*types.Func)
+		if !ok {
+			continue
+		}
+		if sig := f.Type().(*types.Signature); sig.Params().Len() == 0 && sig.Results().Len() == 1 && isErrorType(sig.Results().At(0).Type()) {
+			return true
+		}
+	}
+	return false
 }
 
 func isErrorType(t types.Type) bool {

@@ -261,7 +261,7 @@ func (m *machine) unary(x *ast.UnaryExpr, st *state) abs {
 			st.wait(*t.d)
 			return abs{k: absObj}
 		}
-		if !m.interrupts(x) {
+		if !m.interrupts(x, st) {
 			st.wait(abs{}) // some wait: a ticker made elsewhere, a signal
 		}
 		return abs{}

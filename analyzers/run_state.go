@@ -23,6 +23,7 @@ const (
 	absTimer // its channel fires after d
 	absList
 	absClock // a time of the clock
+	absToken // something that will tell how the operation ended: a command, a token
 )
 
 // abs is an abstract value.

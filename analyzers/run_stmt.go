@@ -306,11 +306,11 @@ func (m *machine) selectStmt(s *ast.SelectStmt, st *state) []outcome {
 		switch comm := cc.Comm.(type) {
 		case nil:
 		case *ast.ExprStmt:
-			interrupt = m.interrupts(comm.X)
+			interrupt = m.interrupts(comm.X, c)
 			m.eval(comm.X, c)
 		case *ast.AssignStmt:
 			if len(comm.Rhs) == 1 {
-				interrupt = m.interrupts(comm.Rhs[0])
+				interrupt = m.interrupts(comm.Rhs[0], c)
 			}
 			m.assign(comm, c)
 		}
@@ -331,7 +331,7 @@ func (m *machine) selectStmt(s *ast.SelectStmt, st *state) []outcome {
 }
 
 // interrupts reports whether a receive is from a context's Done or from a stop channel.
-func (m *machine) interrupts(e ast.Expr) bool {
+func (m *machine) interrupts(e ast.Expr, st *state) bool {
 	x, ok := ast.Unparen(e).(*ast.UnaryExpr)
 	if !ok {
 		return false
@@ -339,6 +339,11 @@ func (m *machine) interrupts(e ast.Expr) bool {
 	switch c := ast.Unparen(x.X).(type) {
 	case *ast.CallExpr:
 		k := m.unit().callee(c)
+		if k.recv != nil {
+			if v, ok := st.get(m.unit().lvalue(k.recv)); ok && v.k == absToken {
+				return false // the operation itself is done
+			}
+		}
 		return isWord(k.sel, "Done", "Dying", "ShutdownSignal", "Stopped", "StopChan", "Stop", "Closed", "HasQuit", "ShouldQuit")
 	case *ast.Ident:
 		return stopName(c.Name) || isStructChan(m.unit().typeOf(c)) && !wakeName(c.Name)

@@ -73,9 +73,10 @@ func (u *unit) edges(f *fn) {
 		s.under = u.around(c.expr, f)
 		u.edge(s, c)
 	}
-	// Effect ends: a layer under which no edge lies gets one to the operation that it repeats.
+	// Effect ends: a layer gets an edge to the operation that it repeats, where nothing else under it is one or where the operation
+	// surely leaves the process.
 	for _, r := range u.regions {
-		if r.in == f && !r.used && r.layer != nil {
+		if r.in == f && r.layer != nil && (!r.used || r.judged != nil && r.judged.sure) {
 			u.opEdge(r)
 		}
 	}
@@ -233,7 +234,7 @@ func (u *unit) opEdge(r *region) {
 		return
 	}
 	s := u.byCall[r.opCall]
-	if s == nil {
+	if s == nil || r.used && len(s.edges) > 0 {
 		return
 	}
 	k := u.callee(s.call)

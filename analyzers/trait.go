@@ -19,6 +19,7 @@ func (u *unit) traits() {
 		}
 		u.traitWaits(r)
 		u.traitTimer(r)
+		u.traitRunsOut(r)
 		u.traitOutcome(r)
 		u.traitDeadlines(r)
 		u.traitRetryAfter(r)

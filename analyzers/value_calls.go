@@ -2,6 +2,7 @@ package analyzers
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"math"
 	"strconv"
@@ -258,12 +259,13 @@ func (u *unit) inline(c *ast.CallExpr, i int, f *fn) libs.Value {
 		}
 	}
 	var vs []libs.Value
+	var ref model.Ref // of a setting of which only the fallback is known
 	returns := 0
-	open := false
+	open, done := false, false
 	inspectOwn(g.body, func(n ast.Node) bool {
 		r, ok := n.(*ast.ReturnStmt)
-		if !ok {
-			return true
+		if !ok || done {
+			return !done
 		}
 		returns++
 		if i >= len(r.Results) {
@@ -277,7 +279,18 @@ func (u *unit) inline(c *ast.CallExpr, i int, f *fn) libs.Value {
 			if len(r.Results) > 1 && i == 0 && !isNilExpr(r.Results[len(r.Results)-1]) && x.IsInt && x.Int == 0 {
 				return true
 			}
+			if guard := v.fallbackGuard(r, i); guard != nil && known(x) {
+				switch holds, decided, setting := v.decides(guard); {
+				case decided && holds && !setting:
+					vs, done = append(vs, x), true // what comes after it is never reached
+					return false
+				case decided && !holds && !setting:
+					return true
+				}
+			}
 			vs = append(vs, x)
+		case v.fallbackGuard(r, i) != nil:
+			ref = x.Ref // "if c.max > 0 { return c.max }" and then the default
 		default:
 			open = true
 		}
@@ -286,7 +299,36 @@ func (u *unit) inline(c *ast.CallExpr, i int, f *fn) libs.Value {
 	if open || returns == 0 || returns > 8 {
 		return libs.Value{}
 	}
-	return union(vs)
+	out := union(vs)
+	if out.Ref.Name.IsZero() {
+		out.Ref = ref
+	}
+	return out
+}
+
+// fallbackGuard is the condition around a return that gives a value only where it is set: if c.max > 0 { return c.max }. Nil
+// where there is none.
+func (u *unit) fallbackGuard(r *ast.ReturnStmt, i int) ast.Expr {
+	b, ok := u.parent(r).(*ast.BlockStmt)
+	if !ok || len(b.List) != 1 {
+		return nil
+	}
+	s, ok := u.parent(b).(*ast.IfStmt)
+	if !ok || s.Body != b || s.Else != nil {
+		return nil
+	}
+	c, ok := ast.Unparen(s.Cond).(*ast.BinaryExpr)
+	if !ok || c.Op != token.GTR && c.Op != token.NEQ && c.Op != token.GEQ || i >= len(r.Results) {
+		return nil
+	}
+	want := types.ExprString(ast.Unparen(r.Results[i]))
+	if star, ok := ast.Unparen(r.Results[i]).(*ast.StarExpr); ok {
+		want = types.ExprString(star.X) // if c.max != nil { return *c.max }
+	}
+	if types.ExprString(ast.Unparen(c.X)) != want {
+		return nil
+	}
+	return s.Cond
 }
 
 // gives reports whether result i of a function is worth following: a number, a string, a flag, or a pointer to one.

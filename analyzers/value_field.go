@@ -47,7 +47,7 @@ func (u *unit) fieldValue(o *types.Var, f *fn) libs.Value {
 		return v
 	}
 	if u.shared.busy[o] {
-		return libs.Value{}
+		return libs.Value{Loops: true}
 	}
 	u.shared.busy[o] = true
 	defer delete(u.shared.busy, o)

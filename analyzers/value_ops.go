@@ -24,6 +24,12 @@ func union(vs []libs.Value) libs.Value {
 }
 
 func join(a, b libs.Value) libs.Value {
+	if a.Loops && !known(a) {
+		return b
+	}
+	if b.Loops && !known(b) {
+		return a
+	}
 	if !a.Ref.Name.IsZero() && !known(a) && known(b) {
 		b.Ref = a.Ref
 		return b
@@ -106,7 +112,9 @@ func binary(op token.Token, x, y libs.Value) libs.Value {
 		return out
 	}
 	if !x.IsInt || !y.IsInt {
-		return keepRef(op, x, y)
+		out := keepRef(op, x, y)
+		out.Loops = x.Loops && !known(x) || y.Loops && !known(y)
+		return out
 	}
 	f := func(a, b int64) (int64, bool) {
 		switch op {

@@ -42,7 +42,7 @@ func (u *unit) varFresh(o *types.Var, f *fn) libs.Value {
 		return u.packageVar(o)
 	}
 	if u.shared.busy[o] {
-		return libs.Value{}
+		return libs.Value{Loops: true}
 	}
 	u.shared.busy[o] = true
 	defer delete(u.shared.busy, o)
@@ -196,7 +196,7 @@ func (u *unit) openParam(e ast.Expr, f *fn) bool {
 // packageVar is the value of a package-level variable: its initial value and whatever the package writes to it.
 func (u *unit) packageVar(o *types.Var) libs.Value {
 	if u.shared.busy[o] {
-		return libs.Value{}
+		return libs.Value{Loops: true}
 	}
 	u.shared.busy[o] = true
 	defer delete(u.shared.busy, o)

@@ -139,6 +139,8 @@ type Edge struct {
 	// Method and Path of a request: upper case; Path with "{}" for parts that are not known; "" unknown.
 	Method string `json:"method,omitempty"`
 	Path   string `json:"path,omitempty"`
+	// OneOf says of a function that sends whatever it is asked to among which methods Method was chosen: "GET, POST".
+	OneOf string `json:"oneOf,omitempty"`
 	// Timeout bounds one attempt (client timeout, context per attempt); NoLimit where it is known that nothing does.
 	Timeout Limit `json:"timeout,omitzero"`
 	// Deadline is passed down and bounds everything beneath it too (context, gRPC deadline).

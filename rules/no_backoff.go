@@ -110,4 +110,16 @@ func checkNoBackoff(p *Pass) {
 			f.Severity = model.Note // a proxy's next attempt goes to another server
 		}
 	}
+	for _, l := range p.Org.Layers {
+		if l.LowConfidence {
+			continue
+		}
+		for _, t := range l.Traits {
+			if t.Kind == model.TraitWaitRunsOut && !t.At.IsZero() {
+				f := p.Report(t.At, v.chains[l], "the waits of the %s run out %s: NextBackOff then gives Stop, a negative wait that nobody looks at, and the attempts follow each other at once",
+					title(l), t.Detail)
+				f.Layer = l.ID
+			}
+		}
+	}
 }

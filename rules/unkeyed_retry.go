@@ -86,6 +86,7 @@ func Put(url string, doc []byte) (err error) {
 func checkUnkeyedRetry(p *Pass) {
 	g := graphOf(p.Org)
 	written := writeRoutes(p.Org)
+	var by []unkeyedRequest // one client's repeats of many requests are one finding
 	for _, v := range p.Org.Vertices {
 		for _, a := range v.Out {
 			if !changes(a) || enforced(a.To) {
@@ -102,7 +103,7 @@ func checkUnkeyedRetry(p *Pass) {
 				byRoute := !strings.HasSuffix(e.At.Path, ".go") && slices.ContainsFunc(ls, func(l *model.Layer) bool {
 					return written[l.ID] && l.Origin == model.OriginExplicit
 				})
-				if !byRoute && (!e.Effect || !sdkCall(e)) {
+				if !byRoute && e.OneOf == "" && (!e.Effect || !sdkCall(e)) {
 					p.Undecided(e.At, "whether "+describe(e, a.To)+" carries an idempotency key")
 					continue
 				}
@@ -116,7 +117,14 @@ func checkUnkeyedRetry(p *Pass) {
 					code = append(code, l)
 				}
 			}
-			if len(code) > 0 {
+			switch {
+			case len(code) == 0:
+			case e.Key.How == model.KeyUnknown && e.OneOf != "":
+				// Whoever calls it may put a key on; that it repeats POST without one is its own doing.
+				g.unkeyed(p, a, code, mend(code[len(code)-1]))
+			case len(code) == 1 && (code[0].Kind == model.KindClient || code[0].Kind == model.KindTransport):
+				by = append(by, unkeyedRequest{a, code})
+			default:
 				g.unkeyed(p, a, code, requestAt(e))
 			}
 			for _, l := range ls {
@@ -125,6 +133,36 @@ func checkUnkeyedRetry(p *Pass) {
 				}
 			}
 		}
+	}
+	g.byClient(p, by)
+}
+
+// unkeyedRequest is a request that one client repeats without a key.
+type unkeyedRequest struct {
+	arc  *model.Arc
+	code []*model.Layer
+}
+
+// fewRequests is how many requests of one client are reported where they are made; of more than these the client is what is
+// mended.
+const fewRequests = 4
+
+// byClient reports the requests that clients repeat.
+func (g *graph) byClient(p *Pass, list []unkeyedRequest) {
+	places := map[string]map[model.Location]bool{}
+	for _, r := range list {
+		id := r.code[0].ID
+		if places[id] == nil {
+			places[id] = map[model.Location]bool{}
+		}
+		places[id][r.arc.Edge.At] = true
+	}
+	for _, r := range list {
+		place := requestAt(r.arc.Edge)
+		if len(places[r.code[0].ID]) > fewRequests {
+			place = mend(r.code[0])
+		}
+		g.unkeyed(p, r.arc, r.code, place)
 	}
 }
 
@@ -149,6 +187,10 @@ func writeRoutes(org *model.Org) map[string]bool {
 func (g *graph) unkeyed(p *Pass, a *model.Arc, ls []*model.Layer, place model.Location) {
 	e := a.Edge
 	var near []string
+	again := slices.IndexFunc(ls, func(l *model.Layer) bool { return l.Policy.On&model.OnSuccess != 0 && !l.Has(model.TraitWaitsForState) })
+	if again >= 0 {
+		place = mend(ls[again]) // no key mends that: the loop does
+	}
 	for _, l := range ls {
 		one := title(l) + " at " + where(mend(l), place)
 		if d := byDefault(l); d != "" {
@@ -160,8 +202,15 @@ func (g *graph) unkeyed(p *Pass, a *model.Arc, ls []*model.Layer, place model.Lo
 	if len(ls) > 1 {
 		verb = "repeat"
 	}
-	f := p.Report(place, g.byArc[a], "%s of one %s carry no idempotency key: the %s %s it, and work whose answer was lost is done again.",
-		many(product(ls), "attempt"), describe(e, a.To), strings.Join(near, " and the "), verb)
+	lost := "work whose answer was lost is done again"
+	if e.OneOf != "" {
+		lost += ", unless a caller puts one on it (" + e.OneOf + ")"
+	}
+	if again >= 0 {
+		lost = "goes on after a success, so that work that is done is done again"
+	}
+	f := p.Report(place, g.byArc[a], "%s of one %s carry no idempotency key: the %s %s it, and %s.",
+		many(product(ls), "attempt"), describe(e, a.To), strings.Join(near, " and the "), verb, lost)
 	f.Layer = ls[len(ls)-1].ID
 	if slices.ContainsFunc(ls, soft) || e.Kind == model.EdgePublish && !slices.ContainsFunc(ls, func(l *model.Layer) bool { return l.Origin != model.OriginDefault }) {
 		f.Severity = model.Note // a client's default over a broker that delivers at least once anyway

@@ -183,6 +183,7 @@ type Value struct {
 	Ref      model.Ref // set elsewhere: an environment variable, flag or configuration key (with a default in the value, if any)
 	At       model.Location
 	More     []model.Location // further places that give a value, where several do
+	Loops    bool             // not known because it depends on itself: "c.max = d.max; d.max = c.max" adds nothing to other values
 	// Name is what the expression calls, names or makes, also through a variable and through & and conversions: the function of a
 	// call ("NewExponentialBackOff"), a function or package variable ("FixedDelay", "DefaultRetry"), the type of a composite
 	// literal ("Backoff"). No package, no receiver. A function literal without parameters that only returns such an expression

@@ -11,7 +11,7 @@ import (
 
 type metadata struct {
 	Retain     bool `mapstructure:"retain"`
-	MaxRetries int  `mapstructure:"backOffMaxRetries"` // want layer "attempts=1 initial=5s attempts<-config:backOffMaxRetries+1"
+	MaxRetries int  `mapstructure:"backOffMaxRetries"`
 }
 
 type broker struct {
@@ -34,7 +34,7 @@ func open(decode func(any) error, settings map[string]string) (*broker, error) {
 func (b *broker) handle(f func() error) error {
 	bo := b.backOff
 	if b.metadata.MaxRetries >= 0 {
-		bo = backoff.WithMaxRetries(bo, uint64(b.metadata.MaxRetries))
+		bo = backoff.WithMaxRetries(bo, uint64(b.metadata.MaxRetries)) // want layer "attempts=1 initial=5s attempts<-config:backOffMaxRetries+1"
 	}
 	return retry.NotifyRecover(f, bo, nil, nil)
 }
