@@ -99,7 +99,11 @@ func (c *Case) predict() (Prediction, *Scan, error) {
 	if c.Layer != "" {
 		p, err = s.LayerOf(c.Layer)
 	} else {
-		p, err = s.ChainOf(c.Entry)
+		if p, err = s.ChainOf(c.Entry); err != nil {
+			if l, none := s.LayerOf(c.Entry); none == nil {
+				p, err = l, nil // what it sends is not seen, what repeats is
+			}
+		}
 		if err != nil && c.Unseen != "" {
 			return Prediction{}, s, nil
 		}

@@ -141,6 +141,25 @@ func product(ls []*model.Layer) model.Count {
 	return n
 }
 
+// through is the attempts that layers make of one call over its worst way. Layers of several callers, of which each has its own way
+// to the call, do not multiply.
+func (g *graph) through(a *model.Arc, ls []*model.Layer) model.Count {
+	c := g.byArc[a]
+	if c == nil || len(ls) < 2 {
+		return product(ls)
+	}
+	var on []*model.Layer
+	for _, l := range c.Layers() {
+		if slices.Contains(ls, l) {
+			on = append(on, l)
+		}
+	}
+	if len(on) == 0 {
+		return product(ls)
+	}
+	return product(on)
+}
+
 // many says a number of attempts in words: "4 attempts", "attempts without end", "several attempts".
 func many(n model.Count, noun string) string {
 	switch {

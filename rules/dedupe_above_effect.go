@@ -146,7 +146,7 @@ func checkDedupeAboveEffect(p *Pass) {
 				continue
 			}
 			f := p.Report(at(b.Use, b.At), g.byArc[a], "%s of %s lie beneath the %s check of %s and above the effect: the key is checked once and the retries repeat the effect without it.",
-				many(product(ls), "attempt"), describe(a.Edge, a.To), storeWords(b), d.where())
+				many(g.through(a, ls), "attempt"), describe(a.Edge, a.To), storeWords(b), d.where())
 			f.Related = layerPlaces(ls)
 			related(f, a.Edge.At, "the effect")
 			break

@@ -115,7 +115,7 @@ func checkKeyPerDelivery(p *Pass) {
 				continue
 			}
 			k := a.Edge.Key
-			n := product(ls)
+			n := g.through(a, ls)
 			var near []string
 			for _, l := range ls {
 				near = append(near, title(l)+" at "+where(mend(l), k.Born))

@@ -210,7 +210,7 @@ func (g *graph) unkeyed(p *Pass, a *model.Arc, ls []*model.Layer, place model.Lo
 		lost = "goes on after a success, so that work that is done is done again"
 	}
 	f := p.Report(place, g.byArc[a], "%s of one %s carry no idempotency key: the %s %s it, and %s.",
-		many(product(ls), "attempt"), describe(e, a.To), strings.Join(near, " and the "), verb, lost)
+		many(g.through(a, ls), "attempt"), describe(e, a.To), strings.Join(near, " and the "), verb, lost)
 	f.Layer = ls[len(ls)-1].ID
 	if slices.ContainsFunc(ls, soft) || e.Kind == model.EdgePublish && !slices.ContainsFunc(ls, func(l *model.Layer) bool { return l.Origin != model.OriginDefault }) {
 		f.Severity = model.Note // a client's default over a broker that delivers at least once anyway
