@@ -480,6 +480,19 @@ func responseHeader(s string) bool {
 	return strings.Contains(s, "Header()") || strings.HasPrefix(s, "w.") || strings.HasPrefix(s, "rw.") || strings.Contains(strings.ToLower(s), "resp")
 }
 
+// onClient reports whether a call sets something on a catalogued client, and not on one of its requests.
+func (u *unit) onClient(c *ast.CallExpr) bool {
+	if c == nil {
+		return false
+	}
+	k := u.callee(c)
+	if k.recv == nil {
+		return false
+	}
+	use := u.catalogued(k.recv)
+	return use != nil && use.typ == "Client"
+}
+
 // looseKey notes a key whose sending was not seen, as an edge to an operation of its own: a helper that puts a fresh key
 // onto a request makes another one for each call of it.
 func (u *unit) looseKey(k keySet) {
@@ -496,6 +509,10 @@ func (u *unit) looseKey(k keySet) {
 	for _, key := range u.keysFrom(k, s) {
 		if key.How != model.KeyMade && key.How != model.KeyConstant {
 			continue
+		}
+		if key.How == model.KeyMade && u.onClient(s.call) {
+			// A header of the client goes with everything that it ever sends.
+			key.How, key.Sources, key.BornUnder = model.KeyConstant, key.Sources|model.FromProcess, nil
 		}
 		u.facts.Edges = append(u.facts.Edges, model.Edge{
 			From: k.f.fn.name, To: model.N(model.SpaceOp, k.f.fn.name.Key+"#"+strings.ToLower(k.sink)), Kind: model.EdgeCall,

@@ -303,6 +303,11 @@ func (u *unit) librarySend(s *site, k callee) bool {
 		e.Label = k.sel
 	}
 	switch {
+	case kind == model.EdgeStore && use.lib.Path == "database/sql":
+		if q, ok := u.queryText(s); ok {
+			e.Idempotent, e.Effect = false, false
+			describeSQL(q, &e)
+		}
 	case kind == model.EdgePublish:
 		if q, ok := u.queueTarget(use, us); ok {
 			if e.To = q.name; !q.ref.Name.IsZero() {
@@ -322,7 +327,7 @@ func (u *unit) librarySend(s *site, k callee) bool {
 			}
 		}
 	case send.URL != "":
-		t := u.sendTarget(send.URL, us, s.in)
+		t := u.sendTarget(send.URL, us, s.in, u.baseOf(use.cl, k, s.in))
 		e.Path = t.path
 		if !t.host.IsZero() {
 			e.To = t.host
@@ -389,18 +394,51 @@ func (u *unit) offForCall(s *site, use libraryUse) bool {
 	return false
 }
 
-func (u *unit) sendTarget(term string, us *useSite, f *fn) target {
+// sendTarget is where a call sends to; base is what stands before a path without a host.
+func (u *unit) sendTarget(term string, us *useSite, f *fn, base []part) target {
 	if strings.Contains(term, "://") {
 		return target{host: model.Host(term, "")}
 	}
-	v, e := us.ask(term)
-	if e != nil {
-		return targetOf(u.parts(e, f, 0))
+	var ps []part
+	switch v, e := us.ask(term); {
+	case e != nil:
+		ps = u.parts(e, f, 0)
+	case v.IsStr:
+		ps = []part{{text: v.Str}}
+	default:
+		return target{}
 	}
-	if v.IsStr {
-		return targetOf([]part{{text: v.Str}})
+	if ps = merged(ps); len(ps) > 0 && strings.HasPrefix(ps[0].text, "/") {
+		ps = append(base[:len(base):len(base)], ps...)
 	}
-	return target{}
+	return targetOf(ps)
+}
+
+// baseOf is what a client puts before the paths of its requests.
+func (u *unit) baseOf(cl *libs.Client, k callee, f *fn) []part {
+	if cl == nil || len(cl.Base) == 0 || k.recv == nil {
+		return nil
+	}
+	_, site := u.nameAndSite(k.recv, f, nil, 0)
+	for range 2 {
+		us, ok := site.(*useSite)
+		if !ok {
+			return nil
+		}
+		for _, name := range cl.Base {
+			if e := us.setterExpr(name); e.expr != nil {
+				undo := us.enter()
+				ps := slices.Clone(e.unit.parts(e.expr, e.f, 0))
+				undo()
+				if n := len(ps); n > 0 { // the path brings its own slash
+					ps[n-1].text = strings.TrimRight(ps[n-1].text, "/")
+				}
+				return ps
+			}
+		}
+		site = us.Arg(-1).Site
+	}
+	return nil
 }
 
 func (u *unit) sendMethod(term string, us *useSite, f *fn) string {

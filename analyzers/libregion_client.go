@@ -57,6 +57,9 @@ func (u *unit) clientLayer(s *site, use libraryUse, k callee) string {
 			What: "attempts of a " + use.lib.Name + " client that is made out of sight"})
 		return ""
 	}
+	if s.call == nil {
+		return "" // asked for by a setting, and nothing is sent here
+	}
 	layer := u.libraryLayer(s, use, r)
 	layer.Label = use.lib.Name + " client"
 	layer.LowConfidence = low
@@ -84,7 +87,7 @@ func (u *unit) unusedClients() {
 			if cl == nil || !l.Applies(u.versionOf(k.pkg)) {
 				continue
 			}
-			us := &useSite{world: u.shared.world(), u: u, f: s.in, call: s.call, roots: u.holdersOf(s.call)}
+			us := u.madeSite(s)
 			r := libs.EvaluateClient(cl, k.sel, us)
 			explicit := r.Origin != model.OriginDefault && len(r.At) > 0 && !r.At[0].IsZero()
 			if r.Policy.Attempts.One() || !explicit && (r.Kind != model.KindProducer || us.Option("ConsumeTopics", 0).Set) {
@@ -110,6 +113,26 @@ func (u *unit) unusedClients() {
 			u.add(s, model.Edge{To: model.N(model.SpaceOp, s.in.name.Key+"#"+l.Name+" client"), Kind: model.EdgeCall, Under: []string{layer.ID}, Label: "what the client sends"})
 		}
 	}
+}
+
+// madeSite is a constructor's call with the settings that are chained to it and the variables that hold what they give.
+func (u *unit) madeSite(s *site) *useSite {
+	us := &useSite{world: u.shared.world(), u: u, f: s.in, call: s.call}
+	last := s.call
+	for {
+		sel, ok := u.parent(last).(*ast.SelectorExpr)
+		if !ok {
+			break
+		}
+		c, ok := u.parent(sel).(*ast.CallExpr)
+		if !ok || c.Fun != ast.Expr(sel) || !setterName(sel.Sel.Name) {
+			break
+		}
+		us.chain = append(us.chain, c)
+		last = c
+	}
+	us.roots = u.holdersOf(last)
+	return us
 }
 
 // holdersOf are the variables and fields that a call's result is assigned to.
@@ -153,32 +176,39 @@ func (u *unit) standardClient(c *ast.CallExpr, f *fn) *httpClient {
 
 // clientOfExpr is the layer of a catalogued client that an expression holds.
 func (u *unit) clientOfExpr(e ast.Expr, f *fn, at *ast.CallExpr) string {
+	use := u.catalogued(e)
+	if use == nil {
+		return ""
+	}
+	if f == nil {
+		f = u.fnAt(e.Pos())
+	}
+	if f == nil {
+		return ""
+	}
+	return u.clientLayer(&site{call: at, in: f}, *use, callee{recv: e, sel: use.typ})
+}
+
+// catalogued is the library and the client of it that an expression is; nil where it is none.
+func (u *unit) catalogued(e ast.Expr) *libraryUse {
 	t := namedText(u.typeOf(e))
 	if t == "" {
 		t = u.foreign(e, 0)
 	}
 	pkg := typePackage(strings.ReplaceAll(t, "(*", ""))
 	if t == "" || pkg == "" {
-		return ""
+		return nil
 	}
 	typ := withoutPointer.Replace(strings.TrimPrefix(t[min(len(pkg), len(t)):], "."))
 	for _, l := range u.shared.lookup(pkg) {
 		if !l.Applies(u.versionOf(pkg)) {
 			continue
 		}
-		cl := l.Client(typ)
-		if cl == nil {
-			continue
+		if cl := l.Client(typ); cl != nil {
+			return &libraryUse{lib: l, cl: cl, typ: typ}
 		}
-		if f == nil {
-			f = u.fnAt(e.Pos())
-		}
-		if f == nil {
-			return ""
-		}
-		return u.clientLayer(&site{call: at, in: f}, libraryUse{lib: l, cl: cl, typ: typ}, callee{recv: e, sel: typ})
 	}
-	return ""
+	return nil
 }
 
 // libraryTransport lists the layers of a catalogued RoundTripper: retryablehttp.RoundTripper{Client: c}, and constructors

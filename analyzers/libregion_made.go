@@ -28,7 +28,7 @@ func (u *unit) madeAnywhere(use libraryUse) (string, *useSite) {
 	var got libs.Result
 	for _, s := range r.made[madeKey(use.lib, use.cl)] {
 		w := s.in.unit
-		us := &useSite{world: r.world(), u: w, f: s.in, call: s.call, roots: w.holdersOf(s.call)}
+		us := w.madeSite(s)
 		sel := w.callee(s.call).sel
 		res := libs.EvaluateClient(use.cl, sel, us)
 		if first == nil {

@@ -54,10 +54,20 @@ func (s *useSite) Arg(i int) libs.Value {
 		return libs.Value{}
 	}
 	if i < 0 {
-		if k := s.u.callee(s.call); k.recv != nil {
-			return s.u.siteValue(k.recv, s.f)
+		k := s.u.callee(s.call)
+		if k.recv == nil {
+			return libs.Value{}
 		}
-		return libs.Value{}
+		v := s.u.siteValue(k.recv, s.f)
+		if in, ok := v.Site.(*useSite); ok && in.open {
+			// Handed in from outside: where the scan sees clients of its kind made in one way only, it is one of those.
+			if use := s.u.catalogued(k.recv); use != nil {
+				if _, made := s.u.madeAnywhere(*use); made != nil {
+					v.Site = made
+				}
+			}
+		}
+		return v
 	}
 	if i >= len(s.call.Args) {
 		return libs.Value{}
@@ -365,6 +375,28 @@ func (s *useSite) Setter(name string, arg int) libs.Value {
 		return libs.Value{Set: true}
 	}
 	return libs.Value{}
+}
+
+// setterExpr is the argument of the last call of a method on the value, with where it stands.
+func (s *useSite) setterExpr(name string) boundExpr {
+	for i := len(s.chain) - 1; i >= 0; i-- {
+		if c := s.chain[i]; s.u.callee(c).sel == name && len(c.Args) > 0 {
+			return boundExpr{c.Args[0], s.u.fnAt(c.Pos()), s.u}
+		}
+	}
+	for _, r := range s.roots {
+		units := []*unit{s.u}
+		if o := s.u.shared.units[r.Pkg()]; o != nil && o != s.u {
+			units = append(units, o)
+		}
+		for _, u := range units {
+			if cs := u.setterCalls(r, name); len(cs) > 0 && len(cs[len(cs)-1].Args) > 0 {
+				c := cs[len(cs)-1]
+				return boundExpr{c.Args[0], u.fnAt(c.Pos()), u}
+			}
+		}
+	}
+	return boundExpr{}
 }
 
 func (s *useSite) argOf(c *ast.CallExpr, arg int) libs.Value {

@@ -3,8 +3,11 @@ package analyzers
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"math"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/retrylint/retrylint/analyzers/libs"
@@ -31,7 +34,7 @@ func (u *unit) loopLayer(f *fn, l *loop, j judged) {
 	if j.outer {
 		layer.Traits = append(layer.Traits, model.Trait{Kind: model.TraitOuterLoop, At: layer.At, Detail: "it goes on after success"})
 	}
-	if j.state {
+	if j.state || u.awaits(f, l) {
 		layer.Traits = append(layer.Traits, model.Trait{Kind: model.TraitWaitsForState, At: layer.At})
 	}
 	r := &region{layer: layer, in: f, node: l.stmt, body: l.body, counter: u.counterOf(l, limits)}
@@ -41,6 +44,47 @@ func (u *unit) loopLayer(f *fn, l *loop, j judged) {
 	r.opCall, r.judged, r.loop = j.op, &j, l
 	l.rgn = r
 	u.addRegion(r)
+}
+
+// awaits reports whether a loop waits until something is there, as far as its function says by its name and by giving nothing
+// back but whether it came: waitForDB, Ready, pingUntilUp. What answers with a refusal is not there yet.
+func (u *unit) awaits(f *fn, l *loop) bool {
+	named := f
+	for named.parent != nil && named.decl == nil {
+		named = named.parent
+	}
+	if named.decl == nil || !awaitName.MatchString(named.decl.Name.Name) || !onlySays(f) || !onlySays(named) {
+		return false
+	}
+	writes, ticks := false, u.anyWait(l)
+	ast.Inspect(l.body, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.UnaryExpr:
+			sel, ok := x.X.(*ast.SelectorExpr)
+			ticks = ticks || x.Op == token.ARROW && ok && sel.Sel.Name == "C" // of a ticker
+		case *ast.Ident:
+			writes = writes || strings.HasPrefix(x.Name, "Post") || isWord(x.Name, "MethodPost", "MethodPatch", "MethodPut", "MethodDelete")
+		case *ast.BasicLit:
+			writes = writes || isWord(strings.Trim(x.Value, `"`), "POST", "PATCH", "PUT", "DELETE")
+		}
+		return !writes
+	})
+	return !writes && ticks
+}
+
+var awaitName = regexp.MustCompile(`(?i)^((wait|await|block)(_?(for|until|till|on)\w*|ready\w*|up|healthy|online)?|(is_?)?ready|until_?\w+|(ping|poll|probe|check)_?(until|till|ready|health)\w*|ensure_?(ready|up|healthy|running))$`)
+
+// onlySays reports whether a function gives back nothing but an error or a yes or no.
+func onlySays(f *fn) bool {
+	if f.typ == nil || f.typ.Results == nil {
+		return true
+	}
+	for _, r := range f.typ.Results.List {
+		if id, ok := r.Type.(*ast.Ident); !ok || id.Name != "error" && id.Name != "bool" {
+			return false
+		}
+	}
+	return true
 }
 
 // loopKind tells a loop in a RoundTripper or interceptor, which runs for whatever passes it, from one around an operation.

@@ -53,7 +53,7 @@ func (u *unit) traitPredicate(client, x ast.Expr) {
 			ids = append(ids, id)
 		}
 	}
-	bad, denied := u.ask(f, 400), u.ask(f, 403)
+	bad, denied, limited := u.ask(f, 400), u.ask(f, 403), u.ask(f, 429)
 	for _, r := range u.regions {
 		if r.layer == nil || !slices.Contains(ids, r.layer.ID) {
 			continue
@@ -63,6 +63,11 @@ func (u *unit) traitPredicate(client, x ast.Expr) {
 			r.trait(model.TraitRetriesPermanent, u.atOr(bad.cond, f.node()), "4xx answers lead to another attempt like all others")
 		case !bad.again && !bad.maybe && !denied.again && !denied.maybe:
 			r.trait(model.TraitFiltersPermanent, u.at(f.node()), "4xx answers end it")
+		}
+		if limited.again && limited.named[429] {
+			at := u.atOr(limited.cond, f.node())
+			r.trait(model.TraitSeesStatus, at, "")
+			r.trait(model.TraitRetries429, at, "429")
 		}
 	}
 }
@@ -102,5 +107,7 @@ func (u *unit) ask(f *fn, status int64) outcomeOf {
 			m.again = append(m.again, r.st)
 		}
 	}
-	return m.sum()
+	o := m.sum()
+	o.named = m.named
+	return o
 }

@@ -105,9 +105,9 @@ func checkRetryAfter(p *Pass) {
 			continue
 		}
 		switch l.Kind {
-		case model.KindLoop, model.KindTransport, model.KindLibrary:
+		case model.KindLoop, model.KindTransport, model.KindLibrary, model.KindClient: // of a client whose conditions name 429
 		default:
-			continue // inside a client the header is not at hand
+			continue
 		}
 		if l.Policy.On&(model.OnUnavailable|model.OnRPCOther) != 0 && l.Policy.On&(model.On500|model.OnGateway|model.OnError) == 0 {
 			continue // gRPC has no such header

@@ -246,10 +246,12 @@ func changes(a *model.Arc) bool {
 // sdkCall reports whether a call is made through a client library, whose operation says all there is to know.
 func sdkCall(e *model.Edge) bool { return e.Label != "" && e.Kind != model.EdgeStore }
 
-// enforced reports whether the receiver keeps repeats apart by a field of the body.
+// enforced reports whether the receiver keeps repeats apart by a field of the body, or does nothing but writes to its store
+// that a repeat leaves as they are, such as an insert that gives way to the row that is there.
 func enforced(v *model.Vertex) bool {
 	seen := map[*model.Vertex]bool{v: true}
 	queue := []*model.Vertex{v}
+	inserts, others := false, false
 	for len(queue) > 0 && len(seen) < 200 {
 		x := queue[0]
 		queue = queue[1:]
@@ -259,13 +261,20 @@ func enforced(v *model.Vertex) bool {
 			}
 		}
 		for _, a := range x.Out {
-			if a.InProcess() && !seen[a.To] {
-				seen[a.To] = true
-				queue = append(queue, a.To)
+			switch e := a.Edge; {
+			case a.InProcess():
+				if !seen[a.To] {
+					seen[a.To] = true
+					queue = append(queue, a.To)
+				}
+			case e != nil && e.Kind == model.EdgeStore && e.Idempotent:
+				inserts = inserts || e.Effect && strings.HasPrefix(e.Label, "SQL INSERT")
+			default:
+				others = true
 			}
 		}
 	}
-	return false
+	return inserts && !others
 }
 
 // resending lists the layers that send a call again: those around it, and those that run its function again, but not

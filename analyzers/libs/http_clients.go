@@ -19,7 +19,7 @@ var _ = add(Library{
 	Doc:    "SetRetryCount counts retries, negative numbers are read as 0. Only idempotent methods are repeated unless SetRetryAllowNonIdempotent says so. Retry-After is obeyed without a cap. The first wait is already the doubled one.",
 	Clients: []Client{
 		{Type: "Client", New: []string{"New", "NewWithClient"}, Policy: restyV3Client},
-		{Type: "Request", New: []string{"R", "NewRequest"}, Sends: restySends(), Policy: with(restyV3Client, Policy{
+		{Type: "Request", New: []string{"R", "NewRequest"}, Sends: restySends(), Base: []string{"SetBaseURL"}, Policy: with(restyV3Client, Policy{
 			Attempts:   "setter SetRetryCount + 1 else setter SetRetryCount of receiver + 1 else 1",
 			Backoff:    "custom if setter SetRetryDelayStrategy else custom if setter SetRetryDelayStrategy of receiver else exponential",
 			Initial:    "setter SetRetryWaitTime * 2 else setter SetRetryWaitTime of receiver * 2 else 200ms",
@@ -172,7 +172,7 @@ var _ = add(Library{
 	Doc:    "SetRetryCount counts retries; a negative number means without end. Every method is repeated. A deadline of the context does not end the retries, and the wait cannot be interrupted.",
 	Clients: []Client{
 		{Type: "Client", New: []string{"C", "NewClient"}, Policy: reqClient, Sends: reqSends()},
-		{Type: "Request", New: []string{"R", "NewRequest"}, Sends: reqSends(), Policy: with(reqClient, Policy{
+		{Type: "Request", New: []string{"R", "NewRequest"}, Sends: reqSends(), Base: []string{"SetBaseURL"}, Policy: with(reqClient, Policy{
 			Attempts: "setter SetRetryCount + 1 else setter SetCommonRetryCount of receiver + 1 else 1",
 			Backoff: "exponential if setter SetRetryBackoffInterval else constant if setter SetRetryFixedInterval else custom if setter SetRetryInterval else " +
 				"exponential if setter SetCommonRetryBackoffInterval of receiver else custom if setter SetCommonRetryInterval of receiver else constant",

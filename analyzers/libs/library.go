@@ -68,6 +68,7 @@ type Client struct {
 	Type   string   `yaml:"type"`            // "Client"
 	New    []string `yaml:"new,omitempty"`   // constructors: "NewClient"
 	Sends  []Send   `yaml:"sends,omitempty"` // methods that send
+	Base   []string `yaml:"base,omitempty"`  // setters, of it or of what made it, that say where paths without a host go: "SetBaseURL"
 	Policy `yaml:",inline"`
 }
 

@@ -39,7 +39,7 @@ var _ = add(Library{
 		"reach every request. SetTimeout bounds each attempt.",
 	Clients: []Client{
 		{Type: "Client", New: []string{"New", "NewWithClient", "NewWithLocalAddr"}, Policy: restyClient},
-		{Type: "Request", New: []string{"R", "NewRequest"}, Sends: restySends(), Policy: restyRequest},
+		{Type: "Request", New: []string{"R", "NewRequest"}, Sends: restySends(), Base: []string{"SetBaseURL", "SetHostURL"}, Policy: restyRequest},
 	},
 	Calls: []Call{{Func: "Backoff", Runs: "arg 0", Policy: Policy{
 		Attempts: "option Retries + 1 else 4", NegativeIs: "never",
