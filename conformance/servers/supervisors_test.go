@@ -109,15 +109,17 @@ func TestSupervisord(t *testing.T) {
 			}})
 		return &cases[len(cases)-1]
 	}
-	add("startretries=1", "retries-1", 4*time.Second)
+	const ticks = "supervisord looks after its programs once a second, so that each wait may take a second more."
+	add("startretries=1", "retries-1", 4*time.Second).Time = ticks
 	add("startretries=0", "retries-0", 3*time.Second)
 	task := func(name, folder string, wait time.Duration) *conformance.Case {
 		c := add(name, folder, wait)
 		c.Layer, c.Entry = "", "program settle"
 		return c
 	}
-	task("autorestart=false, startretries=1", "task-1", 4*time.Second)
-	task("autorestart=false, nothing else set", "task", 6*time.Second).Long = true
-	task("startretries=1 over curl --retry 1", "task-curl", 4*time.Second)
+	task("autorestart=false, startretries=1", "task-1", 4*time.Second).Time = ticks
+	c := task("autorestart=false, nothing else set", "task", 6*time.Second)
+	c.Long, c.Time = true, ticks
+	task("startretries=1 over curl --retry 1", "task-curl", 4*time.Second).Time = ticks
 	conformance.Group{Name: "supervisord", Title: "supervisord", Cases: cases}.Test(t)
 }
