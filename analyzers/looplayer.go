@@ -56,6 +56,11 @@ func (u *unit) awaits(f *fn, l *loop) bool {
 	if named.decl == nil || !awaitName.MatchString(named.decl.Name.Name) || !onlySays(f) || !onlySays(named) {
 		return false
 	}
+	for _, p := range named.decl.Type.Params.List {
+		if _, ok := types.Unalias(u.typeOf(p.Type)).Underlying().(*types.Signature); ok {
+			return false // what is run is the caller's, and may be anything
+		}
+	}
 	writes, ticks := false, u.anyWait(l)
 	ast.Inspect(l.body, func(n ast.Node) bool {
 		switch x := n.(type) {
