@@ -57,8 +57,10 @@ func (u *unit) awaits(f *fn, l *loop) bool {
 		return false
 	}
 	for _, p := range named.decl.Type.Params.List {
-		if _, ok := types.Unalias(u.typeOf(p.Type)).Underlying().(*types.Signature); ok {
-			return false // what is run is the caller's, and may be anything
+		if t := u.typeOf(p.Type); t != nil {
+			if _, ok := t.Underlying().(*types.Signature); ok {
+				return false // what is run is the caller's, and may be anything
+			}
 		}
 	}
 	writes, ticks := false, u.anyWait(l)
