@@ -4,8 +4,8 @@ import (
 	"go/ast"
 	"go/types"
 	"maps"
-	"slices"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/retrylint/retrylint/model"

@@ -247,12 +247,42 @@ func (m *machine) selector(x *ast.SelectorExpr, st *state) abs {
 			}
 		}
 	}
+	if a, ok := m.fieldBefore(x, o); ok {
+		st.set(o, a)
+		return a
+	}
 	v := u.value(x, m.fn())
 	a := m.fromValue(v, x)
 	if a.k == absUnknown && o != nil && isNumeric(o.Type()) {
 		a = standIn(x, v, isDuration(o.Type()))
 	}
 	return a
+}
+
+// fieldBefore is the value that a field that the loop changes is given last before it: c.tries = 0.
+func (m *machine) fieldBefore(x *ast.SelectorExpr, o types.Object) (abs, bool) {
+	if o == nil || !m.mutated[o] || len(m.frames) > 0 || m.f.body == nil || m.unit() != m.u {
+		return abs{}, false
+	}
+	text := written(x)
+	var last ast.Expr
+	inspectOwn(m.f.body, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if !ok || a.Tok != token.ASSIGN || len(a.Lhs) != len(a.Rhs) || a.End() > m.loop.stmt.Pos() {
+			return true
+		}
+		for i, l := range a.Lhs {
+			if s, ok := ast.Unparen(l).(*ast.SelectorExpr); ok && m.u.object(s.Sel) == o && written(s) == text {
+				last = a.Rhs[i]
+			}
+		}
+		return true
+	})
+	if last == nil {
+		return abs{}, false
+	}
+	a := m.fromValue(m.u.value(last, m.f), last)
+	return a, a.k == absNum
 }
 
 func (m *machine) unary(x *ast.UnaryExpr, st *state) abs {
