@@ -45,6 +45,15 @@ func (u *unit) mutatedIn(l *loop) map[types.Object]bool {
 		return true
 	}
 	ast.Inspect(l.body, visit)
+	if l.again != nil {
+		for _, c := range l.again.returns {
+			for i, o := range l.again.params {
+				if id, ok := ast.Unparen(argOf(c, i)).(*ast.Ident); o != nil && (!ok || u.object(id) != o) {
+					out[o] = true
+				}
+			}
+		}
+	}
 	switch s := l.stmt.(type) {
 	case *ast.ForStmt:
 		if s.Post != nil {
@@ -192,6 +201,16 @@ func (u *unit) countersOf(l *loop) map[types.Object]bool {
 		return true
 	}
 	inspectOwn(l.body, visit)
+	if l.again != nil {
+		for _, c := range l.again.returns {
+			for i, o := range l.again.params {
+				b, ok := ast.Unparen(argOf(c, i)).(*ast.BinaryExpr)
+				if ok && o != nil && isInteger(o.Type()) && !isDuration(o.Type()) && (b.Op == token.ADD || b.Op == token.SUB) && u.mentions(b, map[types.Object]bool{o: true}) {
+					out[o] = true
+				}
+			}
+		}
+	}
 	switch s := l.stmt.(type) {
 	case *ast.ForStmt:
 		if s.Post != nil {
@@ -205,6 +224,14 @@ func (u *unit) countersOf(l *loop) map[types.Object]bool {
 		}
 	}
 	return out
+}
+
+// argOf is an argument of a call, nil where there are fewer.
+func argOf(c *ast.CallExpr, i int) ast.Expr {
+	if i < len(c.Args) {
+		return c.Args[i]
+	}
+	return nil
 }
 
 func (u *unit) lvalue(e ast.Expr) types.Object {

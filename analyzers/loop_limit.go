@@ -81,6 +81,9 @@ func firstCounter(u *unit, e ast.Expr, counters map[types.Object]bool) *ast.Iden
 
 // firstValue is the expression that a counter holds when the loop begins.
 func (u *unit) firstValue(o types.Object, l *loop) ast.Expr {
+	if l.again != nil {
+		return l.again.first[o]
+	}
 	var out ast.Expr
 	for _, n := range u.setsOf(o) {
 		if a, ok := n.(*ast.AssignStmt); ok && a.Tok != token.ASSIGN && a.Tok != token.DEFINE {
@@ -137,7 +140,11 @@ func (u *unit) bind(f *fn, l *loop, j judged, mutated map[types.Object]bool) []l
 			lim.slope = int64(b-a) / 2
 			lim.offset = int64(a) - 3*lim.slope
 		}
-		lim.value = u.limitValue(f, lim)
+		in := f
+		if l.again != nil && lim.counter != nil {
+			in = l.again.caller
+		}
+		lim.value = u.limitValue(in, lim)
 		lim.offset += first
 		out = append(out, lim)
 	}

@@ -38,6 +38,9 @@ func (u *unit) loopLayer(f *fn, l *loop, j judged) {
 		layer.Traits = append(layer.Traits, model.Trait{Kind: model.TraitWaitsForState, At: layer.At})
 	}
 	r := &region{layer: layer, in: f, node: l.stmt, body: l.body, counter: u.counterOf(l, limits)}
+	if l.again != nil {
+		r.node = l.body
+	}
 	if k := u.callee(j.op); k.to != nil {
 		r.op = k.to
 	}

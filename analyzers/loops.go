@@ -42,6 +42,7 @@ func (u *unit) findLoops(f *fn) {
 	if reconciles(f) {
 		u.facts.Stats.Loops.Reconcilers++
 	}
+	u.selfLoop(f)
 	for _, l := range f.loops {
 		j := u.judge(f, l)
 		u.countLoop(f, l, j)
@@ -93,6 +94,90 @@ func (u *unit) gotoLoops(f *fn) {
 		}
 		return true
 	})
+}
+
+// selfLoop makes a loop of a function that ends in a call of itself: return again(ctx, left-1).
+func (u *unit) selfLoop(f *fn) {
+	if f.decl == nil || f.decl.Type.Params == nil || len(f.body.List) == 0 {
+		return
+	}
+	callee := func(c *ast.CallExpr) *fn {
+		k := u.callee(c)
+		if k.to != nil {
+			return k.to
+		}
+		return u.shared.fnOf(k.fun)
+	}
+	own := map[*ast.CallExpr]bool{}
+	s := &selfCall{returns: map[*ast.ReturnStmt]*ast.CallExpr{}, first: map[types.Object]ast.Expr{}}
+	for _, c := range f.calls {
+		if c.loop == nil && !c.spawn && !c.defr && callee(c.expr) == f {
+			own[c.expr] = true
+		}
+	}
+	if len(own) == 0 {
+		return
+	}
+	inspectOwn(f.body, func(n ast.Node) bool {
+		if r, ok := n.(*ast.ReturnStmt); ok && len(r.Results) == 1 {
+			if c, ok := ast.Unparen(r.Results[0]).(*ast.CallExpr); ok && own[c] {
+				s.returns[r] = c
+			}
+		}
+		return true
+	})
+	if len(s.returns) != len(own) {
+		return // it goes on after the call: a tree is walked, not a request repeated
+	}
+	for _, p := range f.decl.Type.Params.List {
+		for _, id := range p.Names {
+			s.params = append(s.params, u.info.Def(id))
+		}
+		if len(p.Names) == 0 {
+			return
+		}
+	}
+	var from *ast.CallExpr
+	for _, g := range u.fns {
+		for _, c := range g.calls {
+			if g != f && callee(c.expr) == f {
+				if from != nil {
+					from = nil
+					s.caller = nil
+					break
+				}
+				from, s.caller = c.expr, g
+			}
+		}
+	}
+	if from != nil && len(from.Args) == len(s.params) {
+		for i, o := range s.params {
+			if o != nil {
+				s.first[o] = from.Args[i]
+			}
+		}
+	}
+	label := &ast.Ident{NamePos: f.decl.Name.Pos(), Name: f.decl.Name.Name}
+	l := &loop{stmt: &ast.LabeledStmt{Label: label, Colon: f.body.Lbrace, Stmt: f.body.List[0]}, body: f.body, again: s}
+	f.loops = append(f.loops, l)
+	for _, c := range f.calls {
+		if c.loop == nil && !own[c.expr] {
+			c.loop = l
+		}
+	}
+}
+
+// has reports whether a node is one of the calls of itself.
+func (s *selfCall) has(n ast.Node) bool {
+	if s == nil {
+		return false
+	}
+	for _, c := range s.returns {
+		if c == n {
+			return true
+		}
+	}
+	return false
 }
 
 // candidate is a call of a loop that may be its operation.

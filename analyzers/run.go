@@ -124,6 +124,8 @@ func fall(st *state) []outcome { return []outcome{{ctl: ctlFall, st: st}} }
 func (m *machine) round(st *state) outcome {
 	o := m.list(m.loop.body.List, st)
 	switch {
+	case o.ctl == ctlFall && m.loop.again != nil:
+		o.ctl = ctlLeave // the function ends
 	case o.ctl == ctlFall, o.ctl == ctlNext, o.ctl == ctlContinue && o.label == "":
 		o.ctl = ctlNext
 		if _, ok := m.loop.stmt.(*ast.LabeledStmt); ok && o.ctl != ctlNext {
@@ -143,6 +145,22 @@ func (m *machine) round(st *state) outcome {
 // enter is the state before the first round.
 func (m *machine) enter() *state {
 	st := &state{}
+	if s := m.loop.again; s != nil {
+		for _, o := range s.params {
+			e := s.first[o]
+			if e == nil || !isNumeric(o.Type()) {
+				continue
+			}
+			v, ok := m.start[o]
+			if !ok {
+				v, ok = m.over[e]
+			}
+			if !ok {
+				v = m.fromValue(m.u.value(e, s.caller), e)
+			}
+			st.set(o, v)
+		}
+	}
 	if s, ok := m.loop.stmt.(*ast.ForStmt); ok && s.Init != nil {
 		st = m.stmt(s.Init, st)[0].st
 		for i := range st.vars {

@@ -35,6 +35,9 @@ func (m *machine) stmt(s ast.Stmt, st *state) []outcome {
 	case *ast.LabeledStmt:
 		return m.labelled(s, st)
 	case *ast.ReturnStmt:
+		if len(m.frames) == 0 && m.loop.again != nil && m.loop.again.returns[s] != nil {
+			return []outcome{{ctl: ctlContinue, st: m.callAgain(m.loop.again, m.loop.again.returns[s], st)}}
+		}
 		var ret []abs
 		if len(s.Results) == 1 {
 			ret = m.evalMulti(s.Results[0], st, 2)
@@ -66,6 +69,20 @@ func (m *machine) stmt(s ast.Stmt, st *state) []outcome {
 }
 
 // leaving is what a return statement means here.
+// callAgain gives the parameters what a function hands to itself.
+func (m *machine) callAgain(s *selfCall, c *ast.CallExpr, st *state) *state {
+	vals := make([]abs, len(c.Args))
+	for i, a := range c.Args {
+		vals[i] = m.eval(a, st)
+	}
+	for i, o := range s.params {
+		if o != nil && i < len(vals) {
+			st.set(o, vals[i])
+		}
+	}
+	return st
+}
+
 func (m *machine) leaving() ctl {
 	if len(m.frames) > 0 {
 		return ctlReturn

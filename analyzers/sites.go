@@ -40,6 +40,9 @@ func (u *unit) around(n ast.Node, f *fn) []*region {
 	var out []*region
 	for p := n; p != nil; p = u.parent(p) {
 		if r := u.byRegion[p]; r != nil && p != n {
+			if r.loop != nil && r.loop.again.has(n) {
+				continue // it begins the next round
+			}
 			if r.body == nil || contains(r.body, n) || r.node == r.body {
 				out = append([]*region{r}, out...)
 			}

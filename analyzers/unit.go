@@ -118,6 +118,15 @@ type loop struct {
 	outer *loop
 	label string
 	rgn   *region // where it is a layer
+	again *selfCall
+}
+
+// selfCall makes a loop of a function that returns what a call of itself returns.
+type selfCall struct {
+	returns map[*ast.ReturnStmt]*ast.CallExpr
+	params  []types.Object
+	first   map[types.Object]ast.Expr // what the parameters are when others call it, where one place does
+	caller  *fn                       // in which that place is
 }
 
 // region is code that a layer runs more than once: the body of a loop, or the operation handed to a library or helper.

@@ -301,6 +301,17 @@ again: // want layer "attempts=3"
 	return nil
 }
 
+func recursive(ctx context.Context, r remote) error { return sendAgain(ctx, r, 0, time.Second) }
+
+func sendAgain(ctx context.Context, r remote, n int, wait time.Duration) error { // want layer "attempts=4 backoff=exponential initial=1s"
+	err := r.Do(ctx, "x")
+	if err == nil || n >= 3 {
+		return err
+	}
+	time.Sleep(wait)
+	return sendAgain(ctx, r, n+1, wait*2)
+}
+
 func transaction(ctx context.Context, db *sql.DB) error {
 	for { // want layer "attempts=unbounded backoff=none"
 		_, err := db.ExecContext(ctx, "UPDATE accounts SET n = n + 1")

@@ -333,3 +333,49 @@ func workers(ctx context.Context, a api) {
 		}()
 	}
 }
+
+// Each call of itself asks for the next page.
+func pagesByRecursion(ctx context.Context, a api, token string, all []string) ([]string, error) {
+	items, next, err := a.List(ctx, token)
+	if err != nil {
+		return all, err
+	}
+	all = append(all, items...)
+	if next == "" {
+		return all, nil
+	}
+	return pagesByRecursion(ctx, a, next, all)
+}
+
+type node struct {
+	id    string
+	left  *node
+	right *node
+}
+
+func walk(ctx context.Context, a api, n *node) error {
+	if n == nil {
+		return nil
+	}
+	if err := a.Send(ctx, n.id); err != nil {
+		return err
+	}
+	if n.left != nil {
+		if err := walk(ctx, a, n.left); err != nil {
+			return err
+		}
+	}
+	return walk(ctx, a, n.right)
+}
+
+// Another server is asked where the first one failed, until there are no more.
+func other(ctx context.Context, a api, ids []string) (string, error) {
+	if len(ids) == 0 {
+		return "", errors.New("none left")
+	}
+	v, err := a.Get(ctx, ids[0])
+	if err != nil {
+		return other(ctx, a, ids[1:])
+	}
+	return v, nil
+}
