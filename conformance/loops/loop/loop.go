@@ -145,7 +145,7 @@ func First(ctx context.Context, url string) error {
 
 // UntilTime ends when its time is over.
 func UntilTime(ctx context.Context, url string) error {
-	deadline := time.Now().Add(330 * time.Millisecond)
+	deadline := time.Now().Add(355 * time.Millisecond)
 	var err error
 	for time.Now().Before(deadline) {
 		if err = post(ctx, url); err == nil {
@@ -164,7 +164,7 @@ func Since(ctx context.Context, url string) error {
 		if err == nil {
 			return nil
 		}
-		if time.Since(start) > 330*time.Millisecond {
+		if time.Since(start) > 355*time.Millisecond {
 			return err
 		}
 		time.Sleep(60 * time.Millisecond)
@@ -209,7 +209,7 @@ func Timer(ctx context.Context, url string) error {
 
 // Deadline is ended by a context of its own.
 func Deadline(ctx context.Context, url string) error {
-	ctx, cancel := context.WithTimeout(ctx, 330*time.Millisecond)
+	ctx, cancel := context.WithTimeout(ctx, 355*time.Millisecond)
 	defer cancel()
 	for {
 		if err := post(ctx, url); err == nil {

@@ -43,6 +43,6 @@ func Elapsed(ctx context.Context, url string) error {
 	b.InitialInterval = 60 * time.Millisecond
 	b.Multiplier = 1
 	b.RandomizationFactor = 0
-	b.MaxElapsedTime = 330 * time.Millisecond
+	b.MaxElapsedTime = 355 * time.Millisecond
 	return backoff.Retry(func() error { return post(ctx, url) }, b)
 }

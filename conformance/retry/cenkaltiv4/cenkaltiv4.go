@@ -58,7 +58,7 @@ func Jittered(ctx context.Context, url string) error {
 // Elapsed is ended by its time.
 func Elapsed(ctx context.Context, url string) error {
 	b := backoff.NewExponentialBackOff(backoff.WithInitialInterval(60*time.Millisecond), backoff.WithMultiplier(1),
-		backoff.WithRandomizationFactor(0), backoff.WithMaxElapsedTime(330*time.Millisecond))
+		backoff.WithRandomizationFactor(0), backoff.WithMaxElapsedTime(355*time.Millisecond))
 	return backoff.Retry(func() error { return post(ctx, url) }, b)
 }
 

@@ -57,7 +57,7 @@ func Jittered(ctx context.Context, url string) error {
 // Elapsed is ended by its time: zero tries are no limit.
 func Elapsed(ctx context.Context, url string) error {
 	_, err := backoff.Retry(ctx, func() (bool, error) { return true, post(ctx, url) }, backoff.WithMaxTries(0),
-		backoff.WithBackOff(backoff.NewConstantBackOff(60*time.Millisecond)), backoff.WithMaxElapsedTime(330*time.Millisecond))
+		backoff.WithBackOff(backoff.NewConstantBackOff(60*time.Millisecond)), backoff.WithMaxElapsedTime(355*time.Millisecond))
 	return err
 }
 

@@ -82,7 +82,7 @@ func Factor(ctx context.Context, url string) error {
 
 // Duration is ended by its time.
 func Duration(ctx context.Context, url string) error {
-	p := retrypolicy.NewBuilder[any]().WithMaxRetries(-1).WithDelay(60 * time.Millisecond).WithMaxDuration(330 * time.Millisecond).Build()
+	p := retrypolicy.NewBuilder[any]().WithMaxRetries(-1).WithDelay(60 * time.Millisecond).WithMaxDuration(355 * time.Millisecond).Build()
 	return failsafe.With(p).Run(func() error { return post(ctx, url) })
 }
 

@@ -71,7 +71,7 @@ func Percent(ctx context.Context, url string) error {
 
 // Duration is ended by its time.
 func Duration(ctx context.Context, url string) error {
-	b := retry.WithMaxDuration(330*time.Millisecond, retry.NewConstant(60*time.Millisecond))
+	b := retry.WithMaxDuration(355*time.Millisecond, retry.NewConstant(60*time.Millisecond))
 	return retry.Do(ctx, b, func(ctx context.Context) error { return marked(ctx, url) })
 }
 

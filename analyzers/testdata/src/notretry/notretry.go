@@ -347,6 +347,16 @@ func pagesByRecursion(ctx context.Context, a api, token string, all []string) ([
 	return pagesByRecursion(ctx, a, next, all)
 }
 
+// Each call of itself asks for something else.
+func parent(ctx context.Context, a api, name string) (string, error) {
+	v, err := a.Get(ctx, name)
+	if err != nil && strings.Contains(name, ".") {
+		_, after, _ := strings.Cut(name, ".")
+		return parent(ctx, a, after)
+	}
+	return v, err
+}
+
 type node struct {
 	id    string
 	left  *node
