@@ -108,7 +108,7 @@ func (v *view) around(p *Pass, l *model.Layer, limit model.Limit, place model.Lo
 		return
 	}
 	each := pol.PerAttempt
-	same := false // what ends an attempt may be the very deadline that ends them all
+	same := false                                          // what ends an attempt may be the very deadline that ends them all
 	if each.IsUnknown() && l.Kind != model.KindTransport { // the limits of calls through a transport are its client's
 		if each = v.perAttempt(l, false); each.IsUnknown() {
 			each, same = v.perAttempt(l, true), true
