@@ -161,7 +161,9 @@ type Boundary struct {
 	Service     string     `json:"service,omitempty"`
 	Replicas    Count      `json:"replicas,omitzero"` // filled by the linker
 	ReplicasAt  Location   `json:"replicasAt,omitzero"`
-	Envs        []string   `json:"envs,omitempty"`
+	// ReplicasEnvs are the environments in which so many run, where it is not all of them.
+	ReplicasEnvs []string `json:"replicasEnvs,omitempty"`
+	Envs         []string `json:"envs,omitempty"`
 }
 
 // Has reports whether a trait of that kind was seen.

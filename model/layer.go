@@ -143,6 +143,8 @@ type Layer struct {
 	LowConfidence bool `json:"lowConfidence,omitempty"`
 	// Envs are the environments (overlay, values file) in which the layer holds; empty means all.
 	Envs []string `json:"envs,omitempty"`
+	// EnvRepo is the repository to which these environments belong, where the linker found them in another one.
+	EnvRepo string `json:"envRepo,omitempty"`
 	// As is the name under which routes (Route.Uses) and other layers (Else) refer to this policy: the defaults of a mesh or
 	// of a controller, a middleware, a policy attached to a route.
 	As Name `json:"as,omitzero"`

@@ -142,6 +142,7 @@ func checkDedupeAboveEffect(p *Pass) {
 					ls = append(ls, l)
 				}
 			}
+			ls = model.Together(ls)
 			if len(ls) == 0 || a.Edge.Key.How == model.KeyMade && len(g.remaking(a)) == 0 {
 				continue
 			}

@@ -99,7 +99,7 @@ func checkKeyPerAttempt(p *Pass) {
 	g := graphOf(p.Org)
 	for _, v := range p.Org.Vertices {
 		for _, a := range v.Out {
-			ls := g.remaking(a)
+			ls := model.Together(g.remaking(a))
 			if len(ls) == 0 {
 				continue
 			}

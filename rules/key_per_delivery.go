@@ -110,7 +110,7 @@ func checkKeyPerDelivery(p *Pass) {
 	g := graphOf(p.Org)
 	for _, v := range p.Org.Vertices {
 		for _, a := range v.Out {
-			ls := g.redelivering(a)
+			ls := model.Together(g.redelivering(a))
 			if len(ls) == 0 {
 				continue
 			}

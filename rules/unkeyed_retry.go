@@ -186,6 +186,7 @@ func writeRoutes(org *model.Org) map[string]bool {
 
 func (g *graph) unkeyed(p *Pass, a *model.Arc, ls []*model.Layer, place model.Location) {
 	e := a.Edge
+	ls = model.Together(ls)
 	var near []string
 	again := slices.IndexFunc(ls, func(l *model.Layer) bool { return l.Policy.On&model.OnSuccess != 0 && !l.Has(model.TraitWaitsForState) })
 	if again >= 0 {

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"github.com/retrylint/retrylint/model"
 )
 
@@ -127,7 +129,11 @@ func checkVolatileStore(p *Pass) {
 			if hi, ok := n.Max(); n.IsUnknown() || ok && hi <= 1 {
 				continue // one process at a time, or nothing is known
 			}
-			f := p.Report(at(b.At, b.Use), nil, "%s of %s have a memory of their own each: a repeat that reaches another one finds no key.", processes(n), d.service())
+			in := ""
+			if len(b.ReplicasEnvs) > 0 {
+				in = " (" + strings.Join(b.ReplicasEnvs, ", ") + ")"
+			}
+			f := p.Report(at(b.At, b.Use), nil, "%s of %s%s have a memory of their own each: a repeat that reaches another one finds no key.", processes(n), d.service(), in)
 			related(f, b.ReplicasAt, "how many run")
 			related(f, b.Use, "the key is asked for here")
 		case model.StoreEvicting:

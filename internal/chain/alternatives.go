@@ -15,7 +15,7 @@ func alternatives(ls []*model.Layer) []*model.Layer {
 	}
 	var out []*model.Layer
 	for _, l := range ls {
-		i := slices.IndexFunc(out, func(o *model.Layer) bool { return sameSetting(o, l) && !apart(o, l) })
+		i := slices.IndexFunc(out, func(o *model.Layer) bool { return sameSetting(o, l) && !model.Apart(o, l) })
 		switch {
 		case i < 0:
 			out = append(out, l)

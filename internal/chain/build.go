@@ -83,10 +83,11 @@ type builder struct {
 	topo        []*model.Vertex     // callers before callees, back arcs left out
 	back        map[*model.Arc]bool // arcs that close a cycle
 	ends        map[*model.Vertex]*end
-	fresh       []*model.Chain // made by the sweep at work
-	now         *scenario      // the environments in which the sweep judges; nil: nothing differs between any
-	entries     int            // entries judged environment by environment
-	seen        []int          // by vertex: the round in which it was reached
+	fresh       []*model.Chain      // made by the sweep at work
+	now         *scenario           // the environments in which the sweep judges; nil: nothing differs between any
+	entries     int                 // entries judged environment by environment
+	sets        map[string][]string // environments by repository and set
+	seen        []int               // by vertex: the round in which it was reached
 	round       int
 }
 

@@ -22,11 +22,6 @@ type scenario struct {
 
 const maxScenarios = 40
 
-func setOf(repo, env string) string {
-	set, _, _ := strings.Cut(env, ":")
-	return repo + "\x00" + set
-}
-
 // shortName is what environments of several sets may have in common: "prod" of "pay:values-prod.yaml" and of "overlays:prod".
 func shortName(env string) string {
 	_, name, _ := strings.Cut(env, ":")
@@ -50,13 +45,13 @@ func (b *builder) scenarios() []*scenario {
 	sets := map[string][]string{}
 	add := func(repo string, envs []string) {
 		for _, e := range envs {
-			if k := setOf(repo, e); !slices.Contains(sets[k], e) {
+			if k := model.EnvSet(repo, e); !slices.Contains(sets[k], e) {
 				sets[k] = append(sets[k], e)
 			}
 		}
 	}
 	for _, l := range b.layers {
-		add(l.repo, l.v.Envs)
+		add(cmp.Or(l.v.EnvRepo, l.repo), l.v.Envs)
 	}
 	for _, e := range b.edges {
 		add(e.repo, e.v.Envs)
@@ -145,7 +140,7 @@ func (s *scenario) holds(repo string, envs []string) bool {
 		return true
 	}
 	for _, e := range envs {
-		if in, ok := s.in[setOf(repo, e)]; !ok || in == e {
+		if in, ok := s.in[model.EnvSet(repo, e)]; !ok || in == e {
 			return true
 		}
 	}
@@ -164,10 +159,10 @@ func (b *builder) active(a *model.Arc) bool {
 
 // layersOf are the layers of an arc in the environments that are being judged.
 func (b *builder) layersOf(a *model.Arc) []*model.Layer {
-	if b.now == nil || !slices.ContainsFunc(a.Layers, func(l *model.Layer) bool { return !b.now.holds(l.At.Repo, l.Envs) }) {
+	if b.now == nil || !slices.ContainsFunc(a.Layers, func(l *model.Layer) bool { return !b.now.holds(l.EnvsIn(), l.Envs) }) {
 		return a.Layers
 	}
-	return slices.DeleteFunc(slices.Clone(a.Layers), func(l *model.Layer) bool { return !b.now.holds(l.At.Repo, l.Envs) })
+	return slices.DeleteFunc(slices.Clone(a.Layers), func(l *model.Layer) bool { return !b.now.holds(l.EnvsIn(), l.Envs) })
 }
 
 // variesBelow says for each vertex whether some way out of it is not the same in all environments.
@@ -195,7 +190,7 @@ func environmentsOf(c *model.Chain, in []*scenario) string {
 	}
 	note := func(repo string, envs []string) {
 		for _, e := range envs {
-			set := setOf(repo, e)
+			set := model.EnvSet(repo, e)
 			if len(in) == 0 || in[0].in[set] == "" {
 				add(e)
 				continue
@@ -207,7 +202,7 @@ func environmentsOf(c *model.Chain, in []*scenario) string {
 	}
 	for _, h := range c.Hops {
 		for _, l := range h.Layers {
-			note(l.At.Repo, l.Envs)
+			note(l.EnvsIn(), l.Envs)
 		}
 		if h.Arc.Edge != nil {
 			note(h.Arc.Edge.At.Repo, h.Arc.Edge.Envs)
@@ -215,19 +210,4 @@ func environmentsOf(c *model.Chain, in []*scenario) string {
 	}
 	slices.Sort(names)
 	return strings.Join(names, ", ")
-}
-
-// apart reports whether two layers are of different environments of one set, so that they never meet.
-func apart(x, y *model.Layer) bool {
-	if x.At.Repo != y.At.Repo || len(x.Envs) == 0 || len(y.Envs) == 0 {
-		return false
-	}
-	for _, e := range x.Envs {
-		for _, f := range y.Envs {
-			if e == f || setOf("", e) != setOf("", f) {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -68,3 +68,51 @@ func TestScenariosCoverEveryEnvironment(t *testing.T) {
 		require.True(t, slices.ContainsFunc(s, func(s *scenario) bool { return s.holds("r", l.v.Envs) }), l.v.Envs)
 	}
 }
+
+// TestSettingsOfEnvironments: a loop that asks an environment variable how often, which overlays of another repository set.
+// Each overlay has its own chain; the worst is reported once, and no range stands for several.
+func TestSettingsOfEnvironments(t *testing.T) {
+	send, env, pay := model.N(model.SpaceFunc, "pay.send"), model.N(model.SpaceEnv, "MAX"), model.N(model.SpaceWorkload, "deployment//pay")
+	set := func(env, value string, line int) model.Setting {
+		return model.Setting{Name: model.N(model.SpaceEnv, "MAX"), Value: value, For: pay, Env: env, At: model.Location{Repo: "deploy", Path: "overlays.yaml", Line: line}}
+	}
+	code := &model.Facts{Repo: model.Repository{Name: "pay"},
+		Nodes: []model.Node{{Name: send, Kind: model.NodeFunc, Entry: true, At: model.Location{Repo: "pay", Path: "main.go", Line: 1}}},
+		Edges: []model.Edge{{From: send, To: model.N(model.SpaceHost, "ledger"), Kind: model.EdgeRequest, Method: "POST", Under: []string{"loop"}, At: model.Location{Repo: "pay", Path: "main.go", Line: 3},
+			Key: model.Key{How: model.KeyMade, BornUnder: []string{"loop"}}}},
+		Layers:   []model.Layer{{ID: "loop", Kind: model.KindLoop, In: send, At: model.Location{Repo: "pay", Path: "main.go", Line: 2}, Policy: model.Policy{Attempts: model.Exactly(3)}, Refs: []model.Ref{{Field: model.FieldAttempts, Name: env}}}},
+		Services: []model.Service{{Name: "pay", Kind: "main", Node: send}},
+	}
+	deploy := &model.Facts{Repo: model.Repository{Name: "deploy"},
+		Services: []model.Service{{Name: "pay", Kind: "deployment", Node: pay, Names: []model.Name{pay, model.N(model.SpaceImage, "acme/pay")}, Envs: []string{"overlays:dev", "overlays:prod", "overlays:test"}}},
+		Settings: []model.Setting{set("overlays:prod", "5", 1), set("overlays:dev", "2", 2)},
+	}
+	org := Build([]*model.Facts{code, deploy}, Options{})
+	require.Len(t, org.Chains, 1)
+	require.Equal(t, "5", org.Chains[0].Attempts().String())
+	require.Equal(t, "overlays:prod", org.Chains[0].Env)
+	var got []string
+	for _, l := range org.Layers {
+		got = append(got, l.Policy.Attempts.String()+" "+l.Envs[0])
+	}
+	require.ElementsMatch(t, []string{"2 overlays:dev", "5 overlays:prod", "3 overlays:test"}, got, "where nothing sets it, the code's own number holds")
+	for _, e := range org.Vertices {
+		for _, a := range e.Out {
+			require.Len(t, a.Edge.Key.BornUnder, 3, "whoever asks for the layers of a key's birth finds the one of each environment")
+		}
+	}
+
+	// The same everywhere is one layer.
+	deploy.Settings = []model.Setting{set("", "5", 1)}
+	org = Build([]*model.Facts{code, deploy}, Options{})
+	require.Len(t, org.Layers, 1)
+	require.Empty(t, org.Layers[0].Envs)
+	require.Equal(t, "5", org.Layers[0].Policy.Attempts.String())
+
+	// Nobody knows which of two sets of environments decides: a range, as before.
+	other := set("charts:prod", "7", 3)
+	deploy.Settings = []model.Setting{set("overlays:prod", "5", 1), other}
+	org = Build([]*model.Facts{code, deploy}, Options{})
+	require.Len(t, org.Layers, 1)
+	require.Equal(t, "5..7", org.Layers[0].Policy.Attempts.String())
+}

@@ -177,6 +177,9 @@ func (b *builder) assign() {
 				w.v.Service = u.label()
 			}
 			w.v.Replicas, w.v.ReplicasAt = u.replicas, u.at
+			if len(u.envs) > 0 && len(u.envs) < len(b.envsBySet()[model.EnvSet(u.envsIn, u.envs[0])]) {
+				w.v.ReplicasEnvs = slices.Compact(slices.Sorted(slices.Values(u.envs)))
+			}
 		}
 	}
 	for _, v := range b.org.Vertices {

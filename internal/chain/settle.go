@@ -12,21 +12,41 @@ import (
 
 // settle replaces values that live elsewhere by what is found under the same name: an environment variable in a manifest,
 // a flag among a container's arguments, a key in a configuration file, a setting of the linter's own configuration. More
-// than one value gives a range; none leaves what the code has (its own default), or unknown.
+// than one value gives a range, or a layer for each environment where it is the environments that differ; none leaves what the
+// code has (its own default), or unknown.
 func (b *builder) settle() {
 	byName := map[model.Name][]*owned[model.Setting]{}
 	for _, s := range b.settings {
 		byName[s.v.Name] = append(byName[s.v.Name], s)
 	}
-	for _, l := range b.layers {
-		for _, r := range l.v.Refs {
-			found := b.candidates(byName[r.Name], l.repo, l.v.At)
-			if len(found) == 0 {
-				continue
+	more := map[string][]string{}
+	for _, l := range slices.Clone(b.layers) {
+		found := map[int][]*owned[model.Setting]{}
+		for i, r := range l.v.Refs {
+			if all := b.candidates(byName[r.Name], l.repo, l.v.At); len(all) > 0 {
+				found[i] = all
 			}
-			b.fillLayer(l.v, r, found)
+		}
+		if len(found) == 0 {
+			continue
+		}
+		if vs := b.variants(l, found); vs != nil {
+			*l.v = *vs[0].v
+			for _, v := range vs[1:] {
+				b.layers = append(b.layers, v)
+				b.org.Layers = append(b.org.Layers, v.v)
+				b.org.ByLayer[v.v.ID] = v.v
+				more[l.v.ID] = append(more[l.v.ID], v.v.ID)
+			}
+			continue
+		}
+		for i, r := range l.v.Refs {
+			if len(found[i]) > 0 {
+				b.fillLayer(l.v, r, found[i])
+			}
 		}
 	}
+	b.spread(more)
 	for _, w := range b.boundaries {
 		for _, r := range w.v.Refs {
 			if r.Field != model.FieldTTL {

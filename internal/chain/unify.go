@@ -17,6 +17,8 @@ type unit struct {
 	services []*owned[model.Service]
 	code     []codePlace // where its code is
 	replicas model.Count
+	envs     []string // the environments in which so many run, where it is not all; of envsIn
+	envsIn   string
 	at       model.Location
 	name     string
 }
@@ -278,9 +280,14 @@ func (b *builder) indexUnits() {
 	for _, s := range b.services {
 		u := b.unitOf[s.v].find()
 		if hi, ok := s.v.Replicas.Max(); ok && (u.at.IsZero() || hi > maxOf(u.replicas)) {
-			u.replicas, u.at = s.v.Replicas, s.v.ReplicasAt
+			u.replicas, u.at, u.envs, u.envsIn = s.v.Replicas, s.v.ReplicasAt, s.v.Envs, s.repo
 		} else if s.v.Replicas.IsUnbounded() {
-			u.replicas, u.at = s.v.Replicas, s.v.ReplicasAt
+			u.replicas, u.at, u.envs, u.envsIn = s.v.Replicas, s.v.ReplicasAt, s.v.Envs, s.repo
+		} else if ok && hi == maxOf(u.replicas) && s.repo == u.envsIn && len(u.envs) > 0 {
+			u.envs = append(slices.Clone(u.envs), s.v.Envs...)
+			if len(s.v.Envs) == 0 {
+				u.envs = nil // everywhere
+			}
 		}
 		for _, n := range s.v.Names {
 			if !slices.Contains(b.byName[n], u) {

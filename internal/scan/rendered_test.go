@@ -76,13 +76,29 @@ func TestRenderedOverlays(t *testing.T) {
 	}, layersOf(res))
 }
 
-// TestChartSettingsReachCode: a variable that a chart sets from a values file is the count of a loop in Go.
+// TestChartSettingsReachCode: a variable that a chart sets from a values file is the count of a loop in Go, in each environment
+// another.
 func TestChartSettingsReachCode(t *testing.T) {
 	res := scanArchive(t, "settings.txtar")
-	i := slices.IndexFunc(res.Layers, func(l model.LayerInfo) bool { return l.Path == "main.go" })
-	require.GreaterOrEqual(t, i, 0, "%v", layersOf(res))
-	require.Equal(t, model.Number("6"), res.Layers[i].Attempts)
-	require.Equal(t, model.Number("4"), res.Layers[i].AttemptsMin)
-	require.GreaterOrEqual(t, len(res.Layers[i].SetBy), 2)
-	require.Equal(t, []string{"deploy/values-prod.yaml", "deploy/values.yaml"}, []string{res.Layers[i].SetBy[0].Path, res.Layers[i].SetBy[1].Path})
+	var got []layerAt
+	var set []string
+	for _, l := range res.Layers {
+		if l.Path == "main.go" {
+			got = append(got, layerAt{l.Attempts, l.SetBy[0].Path, l.SetBy[0].Line, l.Environments})
+			set = append(set, l.SetBy[0].Path)
+			require.Empty(t, l.AttemptsMin, "a number, no range")
+		}
+	}
+	require.ElementsMatch(t, []layerAt{{"4", "deploy/values.yaml", 1, []string{"deploy:values.yaml"}}, {"6", "deploy/values-prod.yaml", 1, []string{"deploy:values-prod.yaml"}}}, got)
+	i := slices.IndexFunc(res.Chains, func(c model.ChainInfo) bool { return c.Attempts == "6" })
+	require.GreaterOrEqual(t, i, 0)
+	require.Equal(t, "deploy:values-prod.yaml", res.Chains[i].Environment)
+}
+
+// TestReplicasOfEnvironments: how many run is said with the environments in which so many do.
+func TestReplicasOfEnvironments(t *testing.T) {
+	res := scanArchive(t, "replicas.txtar")
+	i := slices.IndexFunc(res.Findings, func(f model.FindingInfo) bool { return f.Rule == "volatile-store" })
+	require.GreaterOrEqual(t, i, 0, "%v", res.Findings)
+	require.Contains(t, res.Findings[i].Message, "3 replicas of hooks (deploy/overlays:prod) have a memory of their own each")
 }
