@@ -56,7 +56,7 @@ func (u *unit) awaits(f *fn, l *loop) bool {
 	for named.parent != nil && named.decl == nil {
 		named = named.parent
 	}
-	if named.decl == nil || !awaitName.MatchString(named.decl.Name.Name) || !onlySays(f) || !onlySays(named) {
+	if named.decl == nil || !awaitName.MatchString(named.decl.Name.Name) || !onlySays(f) || !onlySays(named) || takesFunc(named) {
 		return false
 	}
 	for _, p := range named.decl.Type.Params.List {
@@ -82,7 +82,17 @@ func (u *unit) awaits(f *fn, l *loop) bool {
 	return !writes && ticks
 }
 
-var awaitName = regexp.MustCompile(`(?i)^((wait|await|block)(_?(for|until|till|on)\w*|ready\w*|up|healthy|online)?|(is_?)?ready|until_?\w+|(ping|poll|probe|check)_?(until|till|ready|health)\w*|ensure_?(ready|up|healthy|running))$`)
+var awaitName = regexp.MustCompile(`(?i)^((wait|await|block)(_?(for|until|till|on)\w*|ready\w*|up|healthy|online)?|(is_?)?ready|(ping|poll|probe|check)_?(until|till|ready|health)\w*|ensure_?(ready|up|healthy|running))$`)
+
+// takesFunc reports whether a function is handed what it does.
+func takesFunc(f *fn) bool {
+	for _, p := range f.decl.Type.Params.List {
+		if _, ok := f.unit.typeOf(p.Type).(*types.Signature); ok {
+			return true
+		}
+	}
+	return false
+}
 
 // onlySays reports whether a function gives back nothing but an error or a yes or no.
 func onlySays(f *fn) bool {

@@ -26,6 +26,7 @@ type call struct {
 	retries int64
 	endless bool             // wget --tries=0
 	tries   bool             // wget was told a number of tries
+	once    bool             // a wget that does not try again: BusyBox's
 	unknown bool             // the number is not in the text: --retry "$RETRIES"
 	also    model.Conditions // what options let it repeat beside the rest
 	delay   time.Duration
@@ -329,6 +330,9 @@ func (c call) layer() (l model.Layer, ok bool) {
 			p.Backoff = model.Constant(c.delay)
 		}
 	case "wget":
+		if c.once && !c.tries {
+			return l, false
+		}
 		l.Label = "wget --tries"
 		p.On |= model.OnReset | model.OnTimeout
 		if !c.tries {

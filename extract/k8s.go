@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -153,11 +154,14 @@ func commandWords(c *doc.Node) []string {
 	return out
 }
 
+// withoutWget are images whose wget is BusyBox's, which tries once.
+var withoutWget = regexp.MustCompile(`^(.*/)?(busybox|alpine)(:|@|$)`)
+
 // readCommands finds calls (curl, wget, grpcurl) in a container's command and args and makes them edges of self.
 func readCommands(c *doc.Node, self model.Name, ns string, out *Out) {
 	var words []string
 	var first *doc.Node
-	shell := false
+	shell, once := false, withoutWget.MatchString(c.Get("image").Str())
 	for _, key := range []string{"command", "args"} {
 		nodes := c.Get(key).Items()
 		if n := c.Get(key); n.Kind() == doc.Scalar {
@@ -174,6 +178,7 @@ func readCommands(c *doc.Node, self model.Name, ns string, out *Out) {
 			if strings.ContainsAny(text, "\n;|&") || strings.Contains(text, "curl ") || strings.Contains(text, "wget ") {
 				shell = true
 				for _, call := range shellCalls(text) {
+					call.once = once
 					call.edge(self, ns, n, out)
 				}
 				continue
@@ -189,6 +194,7 @@ func readCommands(c *doc.Node, self model.Name, ns string, out *Out) {
 	}
 	if !shell && first != nil {
 		if call, ok := parseCall(words); ok {
+			call.once = once
 			call.edge(self, ns, urlNode(c, call.url, first), out)
 		}
 	}
