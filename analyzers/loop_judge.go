@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"strings"
 )
 
@@ -103,6 +104,11 @@ func (u *unit) judgeOp(f *fn, l *loop, c candidate, mutated map[types.Object]boo
 			}
 		}
 	}
+	if !next && !gave && u.saysSo(f, l) && u.remainder(l, c) {
+		// A batch whose rest is sent again: what failed is in the answer.
+		j.verdict, j.scene, j.always = isRetry, opSucceeds, true
+		return j
+	}
 	if !next {
 		j.why = "a failure of " + c.k.sel + " ends it"
 		if gave {
@@ -116,12 +122,16 @@ func (u *unit) judgeOp(f *fn, l *loop, c candidate, mutated map[types.Object]boo
 			return j
 		}
 	}
+	if u.anyWait(l) && u.remainder(l, c) && u.evidence(f, l, mutated, waits).named {
+		j.verdict, j.always = isRetry, true
+		return j
+	}
 	stay, leave, gave2, idle := u.once(f, l, c.call, mutated, opSucceeds, 0)
 	if !leave {
 		j.why = whyGoesOn
 		switch {
 		case c.strength == remoteNo || gave || gave2:
-		case waits > 0 && idle == 0 && u.backsOff(l, mutated) && u.newInput(f, l, c, mutated) == "":
+		case waits > 0 && idle == 0 && (u.backsOff(l, mutated) || countsTriesAlone(l)) && u.newInput(f, l, c, mutated) == "":
 			// A connection that is made again: each failure waits longer, each success resets the wait.
 			j.verdict, j.outer = isRetry, true
 			return j
@@ -231,6 +241,57 @@ func (u *unit) anotherName(l *loop, c candidate, mutated map[types.Object]bool) 
 	return found
 }
 
+var restName = regexp.MustCompile(`(?i)^(unproc|un(fetched|sent|acked|delivered|written|successful)|failed|failures|remain|leftover|throttled|rejected|(to_?)?retr(y|ies))`)
+
+// remainder reports whether a loop asks its operation again for what is left of a batch: its input, or what it counts down, is
+// set from what failed.
+func (u *unit) remainder(l *loop, c candidate) bool {
+	s, ok := l.stmt.(*ast.ForStmt)
+	if !ok {
+		return false
+	}
+	used := map[string]bool{}
+	note := func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.Ident:
+			used[x.Name] = true
+		case *ast.SelectorExpr:
+			used[types.ExprString(x)] = true
+		}
+		return true
+	}
+	for _, a := range c.call.Args {
+		ast.Inspect(a, note)
+	}
+	if s.Cond != nil {
+		ast.Inspect(s.Cond, note)
+	}
+	found := false
+	inspectOwn(l.body, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if !ok || a.Tok != token.ASSIGN || len(a.Lhs) != len(a.Rhs) {
+			return !found
+		}
+		for i, x := range a.Lhs {
+			if !used[types.ExprString(x)] {
+				continue
+			}
+			r := ast.Unparen(a.Rhs[i])
+			if ix, ok := r.(*ast.IndexExpr); ok {
+				r = ix.X // batch.UnprocessedItems[table]
+			}
+			switch r := r.(type) {
+			case *ast.Ident:
+				found = found || restName.MatchString(r.Name)
+			case *ast.SelectorExpr:
+				found = found || restName.MatchString(r.Sel.Name)
+			}
+		}
+		return !found
+	})
+	return found
+}
+
 // backsOff reports whether a loop has a wait that grows with failures and is set back after success.
 func (u *unit) backsOff(l *loop, mutated map[types.Object]bool) bool {
 	found := false
@@ -261,6 +322,20 @@ func (u *unit) backsOff(l *loop, mutated map[types.Object]bool) bool {
 		return !found
 	})
 	return found
+}
+
+// countsTriesAlone reports whether a loop without a condition counts its attempts: for attempt := 0; ; attempt++.
+func countsTriesAlone(l *loop) bool {
+	s, ok := l.stmt.(*ast.ForStmt)
+	if !ok || s.Cond != nil {
+		return false
+	}
+	p, ok := s.Post.(*ast.IncDecStmt)
+	if !ok {
+		return false
+	}
+	id, ok := p.X.(*ast.Ident)
+	return ok && retryName(id.Name)
 }
 
 // retryCounter reports whether the loop's own condition counts retries by name.
@@ -323,12 +398,36 @@ func (u *unit) evidence(f *fn, l *loop, mutated map[types.Object]bool, waits int
 	return s
 }
 
-// retryName reports whether a name speaks of retries.
+// retryName reports whether a name speaks of retries: maxRetries, attempt, numTries, backoff; not entries, registries, retrieve.
 func retryName(s string) bool {
-	s = strings.ToLower(s)
-	for _, w := range []string{"attempt", "retr", "tries", "backoff"} {
-		if strings.Contains(s, w) && !strings.Contains(s, "retrie") && !strings.Contains(s, "entries") && !strings.Contains(s, "registr") {
+	low := strings.ToLower(s)
+	for _, w := range []string{"attempt", "retry", "retries", "retried", "backoff", "back_off"} {
+		if strings.Contains(low, w) {
 			return true
+		}
+	}
+	return hasWord(s, "tries")
+}
+
+// hasWord reports whether a name has a word among those that capitals and underscores make; letters and a number may stand
+// before it where the whole name is in lower case (maxtries).
+func hasWord(name, word string) bool {
+	for i := 0; i+len(word) <= len(name); i++ {
+		if !strings.EqualFold(name[i:i+len(word)], word) {
+			continue
+		}
+		end := i + len(word)
+		starts := i == 0 || name[i-1] == '_' || name[i] >= 'A' && name[i] <= 'Z'
+		ends := end == len(name) || name[end] == '_' || name[end] < 'a' || name[end] > 'z'
+		if starts && ends {
+			return true
+		}
+		if ends {
+			for _, p := range []string{"max", "num", "no", "n", "of"} {
+				if i == len(p) && strings.EqualFold(name[:i], p) {
+					return true
+				}
+			}
 		}
 	}
 	return false

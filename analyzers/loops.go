@@ -302,13 +302,7 @@ func unused(r *ast.RangeStmt) bool {
 
 // attemptName reports whether a variable's name says that it counts attempts.
 func attemptName(s string) bool {
-	s = strings.ToLower(s)
-	for _, w := range []string{"attempt", "retr", "tries", "try", "round"} {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
+	return retryName(s) || hasWord(s, "try") || hasWord(s, "round") || hasWord(s, "retr")
 }
 
 // candidates lists the calls directly in the loop whose failure matters, the strongest first in source order.
@@ -331,6 +325,18 @@ func (u *unit) candidates(f *fn, l *loop) []candidate {
 			break
 		}
 	}
+	if len(out) == 0 && u.saysSo(f, l) {
+		// A constructor of another module, or a call that says whether it is done, of which the loop says that it is tried again.
+		for _, c := range f.calls {
+			k := u.callee(c.expr)
+			if c.loop != l || c.spawn || c.defr || k.conv {
+				continue
+			}
+			if isWord(k.sel, "New", "Add", "Lock") && u.outside(k) && u.canFail(c.expr, k) || u.saysDone(c.expr) && u.strengthOf(k, c.expr, 0) != remoteNo {
+				out = append(out, candidate{c.expr, remoteMay, k})
+			}
+		}
+	}
 	// The surest first, so that an HTTP request is the operation and not the helper before it.
 	var sure, rest []candidate
 	for _, c := range out {
@@ -341,6 +347,40 @@ func (u *unit) candidates(f *fn, l *loop) []candidate {
 		}
 	}
 	return append(sure, rest...)
+}
+
+// saysSo reports whether a loop counts retries by name and waits in between.
+func (u *unit) saysSo(f *fn, l *loop) bool {
+	return u.anyWait(l) && u.retryCounter(f, l, u.mutatedIn(l))
+}
+
+// saysDone reports whether a call gives nothing but a truth, which goes into a variable named for it: done := h.once(ctx).
+func (u *unit) saysDone(c *ast.CallExpr) bool {
+	t := u.typeOf(c)
+	if t == nil {
+		return false
+	}
+	if b, ok := t.Underlying().(*types.Basic); !ok || b.Info()&types.IsBoolean == 0 {
+		return false
+	}
+	a, ok := u.parent(c).(*ast.AssignStmt)
+	if !ok || len(a.Lhs) != 1 {
+		return false
+	}
+	id, ok := a.Lhs[0].(*ast.Ident)
+	return ok && isWord(strings.ToLower(id.Name), "done", "ok", "success", "succeeded", "finished", "complete", "completed")
+}
+
+// outside reports whether a callee belongs to another module and not to the standard library.
+func (u *unit) outside(k callee) bool {
+	if k.to != nil || u.shared.fnOf(k.fun) != nil {
+		return false
+	}
+	p := k.pkg
+	if p == "" {
+		p, _, _ = strings.Cut(k.name, ".(")
+	}
+	return p != "" && !isStdPath(p)
 }
 
 func within(inner, outer *loop) bool {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"math"
+	"slices"
 )
 
 // The machine below runs the body of a loop on what is known of its values, under an assumption about one operation: that
@@ -105,17 +106,35 @@ func (m *machine) list(list []ast.Stmt, st *state) outcome {
 		}
 		// Several ways: run each to its end, keep the one that suits.
 		var best outcome
+		open := false
 		for j, o := range outs {
 			if o.ctl == ctlFall {
 				o = m.list(list[i+1:], o.st)
+			}
+			if j > 0 && len(m.frames) > 0 && disagree(o, best) {
+				open = true
 			}
 			if j == 0 || m.better(o, best) {
 				best = o
 			}
 		}
+		if open {
+			// Both answers are possible: strings.Contains(err.Error(), "busy").
+			best.st.ret = slices.Clone(best.st.ret)
+			best.st.ret[0] = abs{}
+		}
 		return best
 	}
 	return outcome{ctl: ctlFall, st: st}
+}
+
+// disagree reports whether two ways out of a function give different truths.
+func disagree(a, b outcome) bool {
+	if a.ctl != ctlReturn || b.ctl != ctlReturn {
+		return false
+	}
+	x, y := first(a.st.ret), first(b.st.ret)
+	return x.k == absBool && (y.k != absBool || x.b != y.b) || y.k == absBool && x.k != absBool
 }
 
 func fall(st *state) []outcome { return []outcome{{ctl: ctlFall, st: st}} }

@@ -2,11 +2,14 @@ package loops
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
 	backoffv4 "github.com/cenkalti/backoff/v4"
 	backoff "github.com/cenkalti/backoff/v5"
+
+	"foreign.example/database"
 )
 
 // pooled has back-off values whose ends are not to be seen.
@@ -111,4 +114,113 @@ func iterator(ctx context.Context, r remote) (err error) {
 		}
 	}
 	return err
+}
+
+type batcher interface {
+	fetch(ctx context.Context, ids []string) (got, unfetched []string, err error)
+	put(ctx context.Context, in *input) (*output, error)
+}
+
+type input struct{ records []string }
+
+type output struct{ codes []string }
+
+func fetchAll(ctx context.Context, b batcher, ids []string) (all []string, err error) {
+	var unfetched []string
+	for attempt := 0; len(ids) > 0 && attempt < 3; attempt++ { // want layer "attempts=3 backoff=exponential"
+		var got []string
+		got, unfetched, err = b.fetch(ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, got...)
+		ids = unfetched
+		if len(unfetched) > 0 {
+			time.Sleep(time.Second << attempt)
+		}
+	}
+	return all, nil
+}
+
+func putAll(ctx context.Context, b batcher, boff backoffv4.BackOff, in *input) error {
+	var failed []string
+	for len(in.records) > 0 { // want layer "attempts=unknown"
+		wait := boff.NextBackOff()
+		out, err := b.put(ctx, in)
+		if err != nil {
+			if wait == backoffv4.Stop {
+				return err
+			}
+			continue
+		}
+		failed = nil
+		for i, c := range out.codes {
+			if c != "" {
+				failed = append(failed, in.records[i])
+			}
+		}
+		in.records = failed
+		if l := len(failed); l > 0 {
+			time.Sleep(wait)
+		}
+	}
+	return nil
+}
+
+func open(ctx context.Context, url string) (c *database.Conn, err error) {
+	const maxRetries = 4
+	c, err = database.New(ctx, url)
+	for i := 0; err != nil && i < maxRetries; i++ { // want layer "attempts=5 backoff=constant initial=5s"
+		time.Sleep(5 * time.Second)
+		c, err = database.New(ctx, url)
+	}
+	return c, err
+}
+
+func busy(err error) bool {
+	if err == nil {
+		return false
+	}
+	if strings.Contains(err.Error(), "BUSY") {
+		return true
+	}
+	return false
+}
+
+func whileBusy(ctx context.Context, r remote, boff backoffv4.BackOff) (err error) {
+	for { // want layer "attempts=unknown"
+		if err = r.Do(ctx, "x"); err == nil || !busy(err) {
+			return
+		}
+		next := boff.NextBackOff()
+		if next == backoffv4.Stop {
+			return
+		}
+		time.Sleep(next)
+	}
+}
+
+func once(ctx context.Context, r remote) bool { return r.Do(ctx, "x") == nil }
+
+func untilDone(ctx context.Context, r remote) {
+	wait := time.Second
+	for attempt := 0; attempt < 6; attempt++ { // want layer "attempts=6 backoff=exponential initial=1s"
+		done := once(ctx, r)
+		if done {
+			return
+		}
+		time.Sleep(wait)
+		wait *= 2
+	}
+}
+
+func listen(ctx context.Context, r remote) {
+	for attempt := 0; ; attempt++ { // want layer "attempts=unbounded trait=outer-loop"
+		if err := r.Do(ctx, "listen"); err != nil {
+			if errors.Is(err, context.Canceled) {
+				break
+			}
+			time.Sleep(time.Second << min(attempt, 6))
+		}
+	}
 }
