@@ -81,11 +81,9 @@ func TestRenderedOverlays(t *testing.T) {
 func TestChartSettingsReachCode(t *testing.T) {
 	res := scanArchive(t, "settings.txtar")
 	var got []layerAt
-	var set []string
 	for _, l := range res.Layers {
 		if l.Path == "main.go" {
 			got = append(got, layerAt{l.Attempts, l.SetBy[0].Path, l.SetBy[0].Line, l.Environments})
-			set = append(set, l.SetBy[0].Path)
 			require.Empty(t, l.AttemptsMin, "a number, no range")
 		}
 	}

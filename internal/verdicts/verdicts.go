@@ -53,8 +53,6 @@ type opinion struct {
 	reason      string
 }
 
-const header = "repository\tcommit\trule\tpath\tline\tfingerprint\tverdict\treason\n"
-
 // readVerdicts reads the table of opinions; a file that is not there holds none.
 func readVerdicts(file string) (map[place]opinion, error) {
 	out := map[place]opinion{}
