@@ -10,9 +10,10 @@ MODULES := $(patsubst go.mod,.,$(MODULES))
 demo: build
 	@bin/retrylint scan testdata/payments/* || test $$? -eq 1
 
+# Without cgo, as in releases: with it the program takes some 20 MB more memory, for nothing that it needs.
 build:
 	@mkdir -p bin
-	$(GO) build -o bin/retrylint ./cmd/retrylint
+	CGO_ENABLED=0 $(GO) build -o bin/retrylint ./cmd/retrylint
 
 # The tests of conformance run a command that is built from another module, of which go test's cache knows nothing.
 test:

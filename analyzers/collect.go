@@ -75,7 +75,6 @@ func (u *unit) addFn(f *fn) {
 	if n := f.node(); f.decl != nil || f.lit != nil {
 		u.byNode[n] = f
 	}
-	f.params = map[types.Object]int{}
 	if f.typ == nil || f.typ.Params == nil {
 		return
 	}
@@ -83,6 +82,9 @@ func (u *unit) addFn(f *fn) {
 	for _, p := range f.typ.Params.List {
 		for _, id := range p.Names {
 			if o := u.info.Def(id); o != nil {
+				if f.params == nil {
+					f.params = make(map[types.Object]int, f.typ.Params.NumFields())
+				}
 				f.params[o] = i
 			}
 			i++

@@ -61,19 +61,25 @@ func receives(k callee) *receiver {
 	}
 	for i := range receivers {
 		r := &receivers[i]
-		if k.pkg != r.pkg && !strings.HasPrefix(k.pkg, r.pkg+"/") && !strings.HasPrefix(k.pkg, r.pkg+".") {
+		if rest, ok := strings.CutPrefix(k.pkg, r.pkg); !ok || rest != "" && rest[0] != '/' && rest[0] != '.' {
 			continue
 		}
 		if r.broker == "nats" && k.pkg != r.pkg {
 			continue // jetstream has an API of its own
 		}
 		for _, c := range r.calls {
-			if c == k.sel || strings.Contains(c, ".") && strings.HasSuffix(k.name, "."+c) {
+			if c == k.sel || strings.Contains(c, ".") && endsIn(k.name, c) {
 				return r
 			}
 		}
 	}
 	return nil
+}
+
+// endsIn reports whether a name ends in a dot and the given end.
+func endsIn(name, end string) bool {
+	rest, ok := strings.CutSuffix(name, end)
+	return ok && strings.HasSuffix(rest, ".")
 }
 
 // queueTarget is the name of a queue, with the setting that holds it where it lies elsewhere.

@@ -153,8 +153,8 @@ func (r *Repo) interfaceCallers(f *fn) []*site {
 		r.byMethod = map[string][]*site{}
 		for _, u := range r.order {
 			for _, s := range u.sites {
-				if s.fun != nil && isInterfaceMethod(s.fun) {
-					r.byMethod[s.fun.Name()] = append(r.byMethod[s.fun.Name()], s)
+				if s.callee.fun != nil && isInterfaceMethod(s.callee.fun) {
+					r.byMethod[s.callee.fun.Name()] = append(r.byMethod[s.callee.fun.Name()], s)
 				}
 			}
 		}
@@ -169,7 +169,7 @@ func (r *Repo) interfaceCallers(f *fn) []*site {
 	}
 	var out []*site
 	for _, s := range r.byMethod[f.obj.Name()] {
-		it, ok := s.fun.Type().(*types.Signature).Recv().Type().Underlying().(*types.Interface)
+		it, ok := s.callee.fun.Type().(*types.Signature).Recv().Type().Underlying().(*types.Interface)
 		if ok && types.Implements(t, it) {
 			out = append(out, s)
 		}

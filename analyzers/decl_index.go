@@ -113,7 +113,15 @@ func (u *unit) index(d *declIndex) {
 	if d.nodes != nil {
 		return
 	}
+	u.shared.indexed = append(u.shared.indexed, d)
 	d.typ = -1
+	w := &u.shared.walk // lists that grow would be copied over and over
+	d.nodes, d.up, d.starts = w.nodes[:0], w.up[:0], w.starts[:0]
+	defer func() {
+		w.nodes, w.up, w.starts = d.nodes, d.up, d.starts
+		d.nodes, d.up, d.starts = slices.Clone(d.nodes), slices.Clone(d.up), slices.Clone(d.starts)
+		clear(w.nodes)
+	}()
 	at := int32(-1)
 	ast.Inspect(d.node, func(n ast.Node) bool {
 		if n == nil {

@@ -40,6 +40,7 @@ func Extract(in Input) *model.Facts {
 	if in.Shared == nil {
 		u.run()
 	} else {
+		u.joined = true
 		u.collectAll()
 	}
 	return u.facts
@@ -58,7 +59,8 @@ func newUnit(in Input) *unit {
 		ordinals:    map[string]int{},
 		remote:      map[*fn]int8{},
 		sleeps:      map[*fn]int8{},
-		calleeOf:    map[*ast.CallExpr]callee{},
+		calleeOf:    map[*ast.CallExpr]*callee{},
+		conversions: map[callee]*callee{},
 		generated:   map[*ast.File]bool{},
 		consumers:   map[model.Name]bool{},
 		sendRegions: map[*ast.CallExpr]*region{},
@@ -175,14 +177,7 @@ func (u *unit) finish() {
 			i++
 		}
 	}
-	for _, s := range u.sites {
-		for _, e := range s.edges {
-			if p := s.in.part(s.call); p != nil && e.From == s.in.name {
-				e.From = p.name
-			}
-			u.facts.Edges = append(u.facts.Edges, *e)
-		}
-	}
+	u.takeEdges()
 	for _, f := range u.fns {
 		n := model.Node{Name: f.name, Kind: model.NodeFunc, Dir: u.dir, Exported: f.exported()}
 		if f.decl != nil || f.lit != nil {

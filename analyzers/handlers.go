@@ -471,7 +471,7 @@ func (u *unit) queueOf(f *fn, broker string) model.Name {
 	var only string
 	n := 0
 	for _, s := range u.sites {
-		if s.name == "github.com/hibiken/asynq.NewTask" && len(s.call.Args) > 0 {
+		if s.callee.name == "github.com/hibiken/asynq.NewTask" && len(s.call.Args) > 0 {
 			if v := u.value(s.call.Args[0], s.in); v.IsStr && v.Str != only {
 				only = v.Str
 				n++

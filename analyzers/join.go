@@ -17,14 +17,15 @@ func Stubs() map[string]string { return libs.Stubs() }
 func (r *Repo) Join(facts []*model.Facts) *model.Facts {
 	for _, u := range r.order {
 		u.extract()
-		for _, d := range u.decls {
+		for _, d := range r.indexed {
 			d.forget()
 		}
+		r.indexed = r.indexed[:0]
 	}
 	for _, u := range r.order {
 		u.forget()
 	}
-	r.values, r.helpers, r.made = nil, nil, nil
+	r.values, r.helpers, r.made, r.matched = nil, nil, nil, nil
 	out := &model.Facts{Schema: model.SchemaVersion}
 	nodes, edges := 0, 0
 	for _, f := range facts {
@@ -40,14 +41,7 @@ func (r *Repo) Join(facts []*model.Facts) *model.Facts {
 	}
 	r.forget(out)
 	r.split(out)
-	impl := r.implementations()
-	for i := range out.Edges {
-		e := &out.Edges[i]
-		if alts := impl[e.To]; len(alts) > 0 && e.Kind == model.EdgeCall {
-			e.Alternatives = slices.Compact(slices.Clone(alts))
-		}
-	}
-	prune(out, r.keep)
+	r.prune(out, r.implementations())
 	out.Sort()
 	return out
 }
@@ -56,7 +50,7 @@ func (r *Repo) Join(facts []*model.Facts) *model.Facts {
 // needs stays: regions, functions by object, the package's scope.
 func (u *unit) forget() {
 	u.files, u.info, u.sites, u.decls, u.lastDecl, u.tracer, u.lits, u.assigns = nil, nil, nil, nil, nil, nil, nil, nil
-	u.calleeOf, u.byCall, u.byNode, u.byRegion, u.writes, u.litsOf, u.fieldSets, u.setters, u.fills = nil, nil, nil, nil, nil, nil, nil, nil, nil
+	u.calleeOf, u.conversions, u.byCall, u.byNode, u.byRegion, u.writes, u.litsOf, u.fieldSets, u.setters, u.fills = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
 	u.generated, u.remote, u.sleeps, u.fieldAST, u.tagLits, u.sendRegions, u.defaulted = nil, nil, nil, nil, nil, nil, nil
 	for _, f := range u.fns {
 		*f = fn{name: f.name, unit: u}
@@ -174,5 +168,11 @@ func (r *Repo) forget(f *model.Facts) {
 		e := &f.Edges[i]
 		e.Under = slices.DeleteFunc(e.Under, func(id string) bool { return dropped[id] })
 		e.Key.BornUnder = slices.DeleteFunc(e.Key.BornUnder, func(id string) bool { return dropped[id] })
+	}
+	for _, u := range r.order {
+		for i := range u.plainEdges {
+			e := &u.plainEdges[i]
+			e.under = slices.DeleteFunc(e.under, func(id string) bool { return dropped[id] })
+		}
 	}
 }

@@ -117,7 +117,7 @@ func (t *tracer) keysOf(s *site, f *frame) carried {
 		out.sets = slices.DeleteFunc(out.sets, func(k keySet) bool { return k.sink == "generated object name" })
 	}
 	if p := keyParam(s); p >= 0 && p < len(s.call.Args) && len(out.sets) == 0 {
-		out.sets = append(out.sets, keySet{sink: paramName(s.fun, p), value: s.call.Args[p : p+1], node: s.call.Args[p], f: f})
+		out.sets = append(out.sets, keySet{sink: paramName(s.callee.fun, p), value: s.call.Args[p : p+1], node: s.call.Args[p], f: f})
 	}
 	return out
 }
@@ -129,10 +129,10 @@ func isCtxName(e ast.Expr) bool {
 
 // keyParam is the parameter of a function of another package that is called like a key; -1 where there is none.
 func keyParam(s *site) int {
-	if s.fun == nil || s.to != nil {
+	if s.callee.fun == nil || s.to != nil {
 		return -1
 	}
-	sig, ok := s.fun.Type().(*types.Signature)
+	sig, ok := s.callee.fun.Type().(*types.Signature)
 	if !ok {
 		return -1
 	}
@@ -186,10 +186,10 @@ func (u *unit) applyKeys(s *site, edges []*model.Edge, c carried) {
 	// The worst comes first: one that is made under a layer, then one that is made at all.
 	slices.SortStableFunc(keys, func(a, b model.Key) int { return keyRank(a) - keyRank(b) })
 	pkg := ""
-	if s.fun != nil && s.fun.Pkg() != nil {
-		pkg = s.fun.Pkg().Path()
+	if s.callee.fun != nil && s.callee.fun.Pkg() != nil {
+		pkg = s.callee.fun.Pkg().Path()
 	} else {
-		pkg = packageOf(s.name)
+		pkg = packageOf(s.callee.name)
 	}
 	p, known := providerOf(pkg, e)
 	for i := range keys {

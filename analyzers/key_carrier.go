@@ -258,7 +258,7 @@ func (k *carrying) ident(id *ast.Ident, f *frame, calls []*ast.CallExpr) carried
 	} else if isReceiver(t.u, owner, v) {
 		return carried{}
 	}
-	for _, use := range t.uses[v] {
+	for _, use := range t.usesOf(v) {
 		g := of
 		if in := t.u.enclosing(use); in != nil && in != owner {
 			g = f.of(in)
@@ -308,7 +308,7 @@ func (k *carrying) mutations(v *types.Var, f *frame, calls []*ast.CallExpr) carr
 	}
 	k.vars[v] = true
 	var out carried
-	for _, use := range t.uses[v] {
+	for _, use := range t.usesOf(v) {
 		in := f
 		if g := t.u.enclosing(use); g != nil && g != f.fn {
 			in = f.of(g)

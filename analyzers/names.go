@@ -9,7 +9,9 @@ import (
 
 // callee is what is known of the function that a call calls.
 type callee struct {
-	name string      // see site.name
+	// name is the callee as far as it is known: "net/http.(*Client).Do", "github.com/google/uuid.NewString"; for values of
+	// foreign types without a stub "example.org/widget.New().Spin"; "" where nothing is known.
+	name string
 	fun  *types.Func // nil where types are missing
 	obj  types.Object
 	to   *fn      // in this package
@@ -22,15 +24,29 @@ type callee struct {
 // callee resolves a call from the best evidence there is: the object, the import path with the selected name, or the way
 // in which the receiver was made.
 func (u *unit) callee(c *ast.CallExpr) callee {
-	if k, ok := u.calleeOf[c]; ok {
-		return k
+	if s := u.byCall[c]; s != nil {
+		return s.callee
+	}
+	if k := u.calleeOf[c]; k != nil {
+		return *k
 	}
 	// A value made from itself ("q = q.Where(x)") asks for its own call again: then nothing is known of it.
-	u.calleeOf[c] = callee{}
-	u.calleeOf[c] = callee{} // x = x.Next(): what makes x is being asked for
+	u.calleeOf[c] = new(callee)
 	k := u.resolve(c)
-	u.calleeOf[c] = k
+	u.keepCallee(c, k)
 	return k
+}
+
+// keepCallee keeps an answer. Many conversions and builtins are the same.
+func (u *unit) keepCallee(c *ast.CallExpr, k callee) {
+	kept := u.conversions[k]
+	if kept == nil {
+		kept = &k
+		if k.conv {
+			u.conversions[k] = kept
+		}
+	}
+	u.calleeOf[c] = kept
 }
 
 func (u *unit) resolve(c *ast.CallExpr) callee {

@@ -72,7 +72,7 @@ func (t *tracer) marks(ops []storeOp, ask storeOp, g *fn) bool {
 				if !ok {
 					return false
 				}
-				for _, use := range t.uses[u.object(id)] {
+				for _, use := range t.usesOf(u.object(id)) {
 					if use != id && u.info.Def(use) == nil && !u.comparedOnly(use) {
 						return false
 					}
@@ -88,7 +88,7 @@ func (t *tracer) marks(ops []storeOp, ask storeOp, g *fn) bool {
 				if id.Name == "_" || i > 0 || o == nil || isErrorType(o.Type()) {
 					continue
 				}
-				for _, use := range t.uses[o] {
+				for _, use := range t.usesOf(o) {
 					if !u.comparedOnly(use) {
 						return false
 					}
@@ -256,7 +256,7 @@ func (t *tracer) conditional(objs []types.Object, g *fn) bool {
 			continue
 		}
 		seen[o] = true
-		for _, id := range t.uses[o] {
+		for _, id := range t.usesOf(o) {
 			for n := ast.Node(id); n != nil; {
 				p := u.parent(n)
 				switch p := p.(type) {

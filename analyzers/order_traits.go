@@ -392,7 +392,7 @@ func (t *tracer) flowsToAnswer(v types.Object, u *unit, depth int) bool {
 	if b, ok := v.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
 		return false
 	}
-	for _, id := range t.uses[v] {
+	for _, id := range t.usesOf(v) {
 		for n := u.parent(id); n != nil; n = u.parent(n) {
 			switch p := n.(type) {
 			case *ast.CallExpr:

@@ -114,12 +114,12 @@ const (
 // tracer follows values through one package. It works on syntax and objects and allows for missing types.
 type tracer struct {
 	u      *unit
-	uses   map[types.Object][]*ast.Ident // variables of this package, in order of position, declarations included
-	fields map[types.Object][]assigned   // values that fields get in literals and assignments
-	global map[types.Object]bool         // package-level variables
-	steps  map[*fn][]storeStep           // where functions use stores
-	mayUse map[storeDepth]bool           // answers of mayUseStore
-	keyed  map[*fn]bool                  // functions that put a key onto something; nil until asked for
+	uses   useTable
+	fields map[types.Object][]assigned // values that fields get in literals and assignments
+	global map[types.Object]bool       // package-level variables
+	steps  map[*fn][]storeStep         // where functions use stores
+	mayUse map[storeDepth]bool         // answers of mayUseStore
+	keyed  map[*fn]bool                // functions that put a key onto something; nil until asked for
 }
 
 type busyKey struct {
@@ -357,7 +357,7 @@ func (t *tracer) variable(v *types.Var, at *ast.Ident, f *frame) origins {
 // globalVar is a package-level variable: what is in there was made once per process.
 func (t *tracer) globalVar(v *types.Var, f *frame) origins {
 	var vals []origins
-	for _, id := range t.uses[v] {
+	for _, id := range t.usesOf(v) {
 		if d, how := t.defAt(id, f.root(t.u.enclosing(id))); how != defNone {
 			vals = append(vals, d)
 		}
@@ -403,7 +403,7 @@ func (g *fn) holds(v types.Object) bool {
 }
 
 func (u *unit) enclosingPos(v types.Object) *fn {
-	ids := u.tracing().uses[v]
+	ids := u.tracing().usesOf(v)
 	if len(ids) == 0 {
 		return nil
 	}

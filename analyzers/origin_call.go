@@ -346,7 +346,7 @@ func (t *tracer) funcValue(c *ast.CallExpr, f *frame, result int) (origins, bool
 			add(a.value, f.root(a.in))
 		}
 	} else {
-		for _, id := range t.uses[v] {
+		for _, id := range t.usesOf(v) {
 			in := f.root(t.u.enclosing(id))
 			switch p := t.u.parent(id).(type) {
 			case *ast.AssignStmt:

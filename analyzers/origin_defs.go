@@ -10,7 +10,8 @@ import (
 )
 
 func newTracer(u *unit) *tracer {
-	t := &tracer{u: u, uses: map[types.Object][]*ast.Ident{}, fields: map[types.Object][]assigned{},
+	var uses useList
+	t := &tracer{u: u, fields: map[types.Object][]assigned{},
 		global: map[types.Object]bool{}, steps: map[*fn][]storeStep{}, mayUse: map[storeDepth]bool{}}
 	for _, file := range u.files {
 		for _, d := range file.Decls {
@@ -30,7 +31,7 @@ func newTracer(u *unit) *tracer {
 			switch n := n.(type) {
 			case *ast.Ident:
 				if v, ok := u.object(n).(*types.Var); ok {
-					t.uses[v] = append(t.uses[v], n)
+					uses.add(v, n)
 				}
 			case *ast.CompositeLit:
 				t.literalFields(n)
@@ -40,7 +41,64 @@ func newTracer(u *unit) *tracer {
 			return true
 		})
 	}
+	t.uses = uses.table()
 	return t
+}
+
+// useTable has the identifiers of each variable in one list: a list for each would need four times the memory.
+type useTable struct {
+	index  map[types.Object]int32
+	ends   []int32 // in idents, by index
+	idents []*ast.Ident
+}
+
+// usesOf lists the identifiers of a variable of this package, in order of position, declarations included.
+func (t *tracer) usesOf(v types.Object) []*ast.Ident {
+	i, ok := t.uses.index[v]
+	if !ok {
+		return nil
+	}
+	from := int32(0)
+	if i > 0 {
+		from = t.uses.ends[i-1]
+	}
+	return t.uses.idents[from:t.uses.ends[i]:t.uses.ends[i]]
+}
+
+// useList is a table in the making.
+type useList struct {
+	index  map[types.Object]int32
+	counts []int32
+	idents []*ast.Ident
+	which  []int32 // the variable of each identifier
+}
+
+func (l *useList) add(v *types.Var, id *ast.Ident) {
+	i, ok := l.index[v]
+	if !ok {
+		if l.index == nil {
+			l.index = map[types.Object]int32{}
+		}
+		i = int32(len(l.counts))
+		l.index[v] = i
+		l.counts = append(l.counts, 0)
+	}
+	l.counts[i]++
+	l.idents, l.which = append(l.idents, id), append(l.which, i)
+}
+
+func (l *useList) table() useTable {
+	ends := make([]int32, len(l.counts))
+	next := int32(0)
+	for i, n := range l.counts { // for now they are where the identifiers of each variable begin
+		ends[i], next = next, next+n
+	}
+	idents := make([]*ast.Ident, len(l.idents))
+	for k, i := range l.which {
+		idents[ends[i]] = l.idents[k]
+		ends[i]++
+	}
+	return useTable{l.index, ends, idents}
 }
 
 // literalFields notes the values that a struct literal gives to fields.
@@ -93,7 +151,7 @@ func (t *tracer) assignedFields(a *ast.AssignStmt) {
 // definitions are the values that a local variable of f.fn gets.
 func (t *tracer) definitions(v *types.Var, f *frame) []origins {
 	var set, added []origins
-	for _, id := range t.uses[v] {
+	for _, id := range t.usesOf(v) {
 		g := f
 		if in := t.u.enclosing(id); in != nil && in != f.fn {
 			g = f.of(in) // inside closures the frame is the closure's
@@ -248,7 +306,7 @@ func (t *tracer) onceOnly(o origins, id *ast.Ident, a *ast.AssignStmt) origins {
 }
 
 func (t *tracer) declOf(v types.Object) ast.Node {
-	for _, id := range t.uses[v] {
+	for _, id := range t.usesOf(v) {
 		if t.u.info.Def(id) != nil {
 			return id
 		}
@@ -372,7 +430,7 @@ func (t *tracer) isCounter(v *types.Var, at ast.Node) bool {
 		return false
 	}
 	counted := false
-	for _, id := range t.uses[v] {
+	for _, id := range t.usesOf(v) {
 		switch p := t.u.parent(id).(type) {
 		case *ast.IncDecStmt:
 			for _, r := range t.u.around(p, t.u.enclosing(p)) {

@@ -137,7 +137,7 @@ func (t *tracer) fieldOfLocal(sel *ast.SelectorExpr, field *types.Var, f *frame)
 			}
 		}
 	}
-	for _, use := range t.uses[v] {
+	for _, use := range t.usesOf(v) {
 		switch p := t.u.parent(use).(type) {
 		case *ast.AssignStmt:
 			for i, l := range p.Lhs {

@@ -3,6 +3,7 @@ package analyzers
 import (
 	"go/token"
 	"go/types"
+	"regexp"
 	"strings"
 
 	"github.com/retrylint/retrylint/analyzers/libs"
@@ -21,6 +22,9 @@ type Repo struct {
 	busy       map[types.Object]bool         // variables that are being followed
 	config     map[string]libs.Value
 	exprs      []map[types.Object]boundExpr // the same for strings
+	matched    map[matchKey]bool            // answers of matches
+	walk       declIndex                    // lists of the last declaration that was looked into, to be filled again
+	indexed    []*declIndex                 // declarations that were looked into for the package that is being extracted
 	clients    map[string]string            // layers of clients, by what makes them
 	made       map[string][]*site           // see madeAnywhere
 	helpers    map[*fn]*helper
@@ -41,6 +45,25 @@ type Repo struct {
 func NewRepo() *Repo {
 	return &Repo{units: map[*types.Package]*unit{}, busy: map[types.Object]bool{}, values: map[types.Object]libs.Value{},
 		clients: map[string]string{}, helpers: map[*fn]*helper{}, ifaces: map[*types.Func]bool{}, claimed: map[*fn]bool{}, keep: map[model.Name]bool{}, before: map[types.Object]token.Pos{}}
+}
+
+// matches tests a name. The same names come again and again.
+func (r *Repo) matches(re *regexp.Regexp, name string) bool {
+	if r.matched == nil {
+		r.matched = map[matchKey]bool{}
+	}
+	k := matchKey{re, name}
+	m, ok := r.matched[k]
+	if !ok {
+		m = re.MatchString(name)
+		r.matched[k] = m
+	}
+	return m
+}
+
+type matchKey struct {
+	re   *regexp.Regexp
+	name string
 }
 
 // fnOf finds the function of any package of the repository.

@@ -16,7 +16,7 @@ func (u *unit) collectSites() {
 			if k.conv {
 				continue
 			}
-			s := &site{call: c.expr, in: f, to: k.to, fun: k.fun, name: k.name, spawn: c.spawn}
+			s := &site{call: c.expr, in: f, to: k.to, callee: k, spawn: c.spawn}
 			if s.to == nil {
 				s.to = u.shared.fnOf(k.fun)
 			}
@@ -30,6 +30,14 @@ func (u *unit) collectSites() {
 			}
 		}
 	}
+	// The sites know their callees.
+	rest := make(map[*ast.CallExpr]*callee, max(len(u.calleeOf)-len(u.sites), 0))
+	for c, k := range u.calleeOf {
+		if u.byCall[c] == nil {
+			rest[c] = k
+		}
+	}
+	u.calleeOf = rest
 }
 
 // callersOf lists the calls of a function that are known so far.

@@ -388,7 +388,7 @@ func asVar(o types.Object) *types.Var { v, _ := o.(*types.Var); return v }
 
 // declNode is the identifier that declares a variable or field of this package.
 func (t *tracer) declNode(o types.Object) ast.Node {
-	for _, id := range t.uses[o] {
+	for _, id := range t.usesOf(o) {
 		if t.u.info.Def(id) == o {
 			return id
 		}

@@ -34,7 +34,7 @@ func (t *tracer) callOp(c *ast.CallExpr, f *frame) (storeOp, bool) {
 	case "memcached":
 		return t.memcachedOp(c, sel, recv, f)
 	case "sync.Map":
-		o := storeOp{class: "memory", store: recv, named: dedupeNoun.MatchString(recv), place: t.placeOf(sel.X)}
+		o := storeOp{class: "memory", store: recv, named: t.u.shared.matches(dedupeNoun, recv), place: t.placeOf(sel.X)}
 		switch sel.Sel.Name {
 		case "LoadOrStore":
 			o.kind = opClaim
@@ -131,23 +131,23 @@ func (t *tracer) namedOp(c *ast.CallExpr, k callee, sel *ast.SelectorExpr, recv 
 	}
 	name := sel.Sel.Name
 	typ := typeText(t.u.typeOf(sel.X))
-	about := dedupeNoun.MatchString(recv) || dedupeNoun.MatchString(typ)
-	if !about && (plainRead.MatchString(name) || plainWrite.MatchString(name) || plainDelete.MatchString(name)) {
+	about := t.u.shared.matches(dedupeNoun, recv) || t.u.shared.matches(dedupeNoun, typ)
+	if !about && (t.u.shared.matches(plainRead, name) || t.u.shared.matches(plainWrite, name) || t.u.shared.matches(plainDelete, name)) {
 		about = t.claimedFrom(recv, t.u.enclosing(c))
 	}
 	kind := opKind(0)
 	switch {
-	case claimName.MatchString(name):
+	case t.u.shared.matches(claimName, name):
 		kind = opClaim
-	case readName.MatchString(name):
+	case t.u.shared.matches(readName, name):
 		kind = opRead
-	case writeName.MatchString(name):
+	case t.u.shared.matches(writeName, name):
 		kind = opWrite
-	case about && plainRead.MatchString(name):
+	case about && t.u.shared.matches(plainRead, name):
 		kind = opRead
-	case about && plainWrite.MatchString(name):
+	case about && t.u.shared.matches(plainWrite, name):
 		kind = opWrite
-	case about && plainDelete.MatchString(name):
+	case about && t.u.shared.matches(plainDelete, name):
 		kind = opDelete
 	default:
 		return storeOp{}, false

@@ -34,7 +34,7 @@ func (t *tracer) passing(c *ast.CallExpr, o storeOp, g *fn) bool {
 		return false
 	}
 	sets := 0
-	for _, id := range t.uses[v] {
+	for _, id := range t.usesOf(v) {
 		a, ok := t.u.parent(id).(*ast.AssignStmt)
 		if !ok || !slices.Contains(a.Lhs, ast.Expr(id)) {
 			continue
@@ -69,7 +69,7 @@ func (t *tracer) makesStruct(e ast.Expr, depth int) bool {
 	case *ast.CompositeLit:
 		return true
 	case *ast.Ident: // the variable that a constructor returns
-		for _, id := range t.uses[t.u.object(x)] {
+		for _, id := range t.usesOf(t.u.object(x)) {
 			if a, ok := t.u.parent(id).(*ast.AssignStmt); ok && a.Tok == token.DEFINE && len(a.Lhs) == 1 && a.Lhs[0] == ast.Expr(id) {
 				return depth == 1 && t.makesStruct(a.Rhs[0], depth+1)
 			}

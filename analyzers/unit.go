@@ -25,11 +25,13 @@ type unit struct {
 	versions map[string]string   // module path -> version that rules this package; may be nil
 	facts    *model.Facts
 
-	fns     []*fn
-	byObj   map[types.Object]*fn // declared functions and methods; variables that hold exactly one closure
-	byNode  map[ast.Node]*fn     // *ast.FuncDecl and *ast.FuncLit
-	regions []*region
-	sites   []*site
+	fns        []*fn
+	byObj      map[types.Object]*fn // declared functions and methods; variables that hold exactly one closure
+	byNode     map[ast.Node]*fn     // *ast.FuncDecl and *ast.FuncLit
+	regions    []*region
+	sites      []*site
+	plainEdges []plainEdge // edges that are in the facts only once the repository is joined
+	joined     bool        // with other packages of its repository
 
 	module    string // path of the module
 	moduleDir string // its folder in the repository
@@ -51,7 +53,8 @@ type unit struct {
 	litsOf      map[*declIndex][]*fn
 	tagLits     map[*types.Var]*ast.BasicLit
 	fieldSets   map[fieldKey][]ast.Expr
-	calleeOf    map[*ast.CallExpr]callee
+	calleeOf    map[*ast.CallExpr]*callee // of calls without a site
+	conversions map[callee]*callee
 	setters     map[fieldKey][]*ast.CallExpr
 	defaulted   map[*types.Var]bool            // see leftZero
 	fills       map[types.Object]*ast.CallExpr // see filledBy
@@ -149,19 +152,15 @@ type region struct {
 
 // site is one call with the edge that it becomes. Calls that are no edges (append, fmt.Sprintf ...) have none.
 type site struct {
-	call  *ast.CallExpr
-	in    *fn
-	edge  *model.Edge // nil where the call is not an edge of the graph
-	under []*region   // outermost first, within in and the functions around it
-	to    *fn         // callee within this package, where it is known
-	fun   *types.Func // callee's object, where it has one
-	// name is the callee as far as it is known: "net/http.(*Client).Do", "github.com/google/uuid.NewString"; for values of
-	// foreign types without a stub "example.org/widget.New().Spin"; "" where nothing is known.
-	name string
-
-	spawn bool // of a go statement
-	edges []*model.Edge
-	sent  []sent // the HTTP requests that it sends
+	call   *ast.CallExpr
+	in     *fn
+	edge   *model.Edge // nil where the call is not an edge of the graph
+	under  []*region   // outermost first, within in and the functions around it
+	to     *fn         // callee within this package, where it is known
+	callee callee      // what is known of it
+	spawn  bool        // of a go statement
+	edges  []*model.Edge
+	sent   []sent // the HTTP requests that it sends
 
 	lib        *libraryUse  // the library's entry for it
 	callLayers []string     // layers that the call itself puts around what it sends

@@ -156,7 +156,8 @@ func (u *unit) paramOwner(o types.Object, f *fn) (*fn, int) {
 
 // paramValue is the value of a parameter over all callers that are known; ok is false where there are none.
 func (u *unit) paramValue(owner *fn, i int, o types.Object) (libs.Value, bool) {
-	var vs []libs.Value
+	var few [4]libs.Value
+	vs := few[:0]
 	for _, s := range u.callersOf(owner) {
 		if i >= len(s.call.Args) {
 			continue
@@ -205,7 +206,8 @@ func (u *unit) packageVar(o *types.Var) libs.Value {
 
 // writesValue joins all values that are written to a field or package variable.
 func (u *unit) writesValue(o types.Object) libs.Value {
-	var vs []libs.Value
+	var few [4]libs.Value
+	vs := few[:0]
 	for _, w := range u.writesOf(o) {
 		if w.value == nil {
 			if c, ok := w.at.(*ast.UnaryExpr); ok {
