@@ -43,8 +43,6 @@ type Case struct {
 	Keys    string // what becomes of idempotency keys: "same", "new each time", "none"; "": not looked at
 	// Heeds is whether the program waits as long as the server's Retry-After asks; nil: not looked at.
 	Heeds *bool
-
-	module string
 }
 
 type recordKey struct{}
