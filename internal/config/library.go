@@ -43,7 +43,8 @@ func libraryShape() shape {
 		opt("calls", list("functions that run an operation under retries", object("a call", with(
 			req("func", str("\"Retry\", \"(*Retrier).Run\"")), term("runs", "what is repeated: \"arg 0\", \"request\""), opt("send", object("what is sent", send...)))...))),
 		opt("clients", list("types whose values retry by themselves", object("a client", with(
-			req("type", str("\"Client\"")), opt("new", texts("constructors")), opt("sends", list("methods that send", object("a method", send...))))...))),
+			req("type", str("\"Client\"")), opt("new", texts("constructors")), opt("sends", list("methods that send", object("a method", send...))),
+			opt("base", texts("setters, of the client or of what made it, that say where paths without a host go")))...))),
 		opt("parts", list("functions whose values go into a policy", object("a part", with(
 			req("func", str("function, method, type or variable")), term("wraps", "where the wrapped one stands: \"arg 0\""))...))),
 	)
