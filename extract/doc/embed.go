@@ -7,7 +7,7 @@ type host struct {
 	src          *source
 	pos          Pos  // of the value
 	lines, cols  int  // what to add to lines, and to columns
-	firstOnly    bool // columns are shifted on the first line only
+	oneLine      int  // for a text on one line of the file: its length, where a break after it, written \n, ends
 	approximates bool // the value's own escapes or folding moved the text: every place is the value's
 }
 
@@ -15,9 +15,10 @@ func (h *host) place(line, col int) (int, int) {
 	if h.approximates {
 		return h.pos.Line, h.pos.Col
 	}
-	if !h.firstOnly || line == 1 {
-		col += h.cols
+	if h.oneLine > 0 && line > 1 {
+		line, col = 1, h.oneLine+1
 	}
+	col += h.cols
 	// Blank lines may be shorter than the indentation taken off the others, and the value's last line may lack a break.
 	line = min(line+h.lines, len(h.src.lines))
 	return line, min(col, len(h.src.lineText(line-1))+1)
@@ -55,8 +56,9 @@ func (n *Node) hostOf(src *source) *host {
 	line, col := n.src.lineCol(int(n.start))
 	raw := n.Raw()
 	if !strings.Contains(strings.TrimSuffix(n.text, "\n"), "\n") {
-		if i := strings.Index(raw, strings.TrimSuffix(n.text, "\n")); i >= 0 && !strings.Contains(raw[:i], "\n") {
-			return &host{src: n.src, lines: line - 1, cols: col - 1 + i, firstOnly: true}
+		one := strings.TrimSuffix(n.text, "\n")
+		if i := strings.Index(raw, one); i >= 0 && one != "" && !strings.Contains(raw[:i], "\n") {
+			return &host{src: n.src, lines: line - 1, cols: col - 1 + i, oneLine: len(one)}
 		}
 	}
 	// The text may begin on the value's own line, or below a header (|, <<EOT, """).
