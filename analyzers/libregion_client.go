@@ -19,7 +19,12 @@ func (u *unit) clientLayer(s *site, use libraryUse, k callee) string {
 	if site == nil {
 		site = &useSite{world: u.shared.world(), u: u, f: s.in, open: true}
 	}
-	us, _ := site.(*useSite)
+	return u.madeLayer(s, use, name, site, "")
+}
+
+// madeLayer is the layer of the client that was made at a site; part tells one policy of the client from its others.
+func (u *unit) madeLayer(s *site, use libraryUse, name string, site libs.Site, part string) string {
+	us := madeAt(site)
 	low := us != nil && us.open
 	if low {
 		if n, made := u.madeAnywhere(use); made != nil {
@@ -46,6 +51,7 @@ func (u *unit) clientLayer(s *site, use libraryUse, k callee) string {
 	if len(r.At) > 0 && !r.At[0].IsZero() {
 		key = use.lib.Name + "|" + r.At[0].String()
 	}
+	key += part
 	if id, ok := u.shared.clients[key]; ok {
 		return id
 	}
@@ -75,6 +81,17 @@ func (u *unit) clientLayer(s *site, use libraryUse, k callee) string {
 	return layer.ID
 }
 
+// madeAt is the call or literal behind a site.
+func madeAt(site libs.Site) *useSite {
+	switch s := site.(type) {
+	case *useSite:
+		return s
+	case methodSite:
+		return s.useSite
+	}
+	return nil
+}
+
 // unusedClients makes layers of clients whose settings are written here but which send elsewhere, and of producers.
 func (u *unit) unusedClients() {
 	for _, s := range u.sites {
@@ -90,7 +107,7 @@ func (u *unit) unusedClients() {
 			us := u.madeSite(s)
 			r := libs.EvaluateClient(cl, k.sel, us)
 			explicit := r.Origin != model.OriginDefault && len(r.At) > 0 && !r.At[0].IsZero()
-			if r.Policy.Attempts.One() || !explicit && (r.Kind != model.KindProducer || us.Option("ConsumeTopics", 0).Set) {
+			if r.Policy.Attempts.One() && len(r.Traits) == 0 || !explicit && (r.Kind != model.KindProducer || us.Option("ConsumeTopics", 0).Set) {
 				continue // nothing is written, or it is a client that reads
 			}
 			key := l.Name + "|" + u.path

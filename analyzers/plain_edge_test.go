@@ -41,6 +41,8 @@ func TestPlainEdge(t *testing.T) {
 				more.Timeout = model.NoLimit()
 			case "Deadline":
 				more.Deadline = model.NoLimit()
+			case "Host":
+				more.Host = model.N(model.SpaceHost, "ledger")
 			case "Key":
 				more.Key.How = model.KeyMade
 			case "Handed":

@@ -81,7 +81,7 @@ func foreignStrength(k callee) int8 {
 		return remoteNo
 	}
 	for _, w := range localPackages {
-		if strings.Contains(p, w) {
+		if strings.Contains(p, w) && !ofClient(k) {
 			return remoteNo
 		}
 	}
@@ -89,6 +89,12 @@ func foreignStrength(k callee) int8 {
 		return remoteNo
 	}
 	return remoteMay
+}
+
+// ofClient reports whether a method is one of a client by its type's name: generated clients lie among the messages that they send.
+func ofClient(k callee) bool {
+	t := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(k.name, "."+k.sel), "()"), ")")
+	return k.recv != nil && strings.HasSuffix(t, "Client")
 }
 
 // localPackages are foreign packages that do nothing beyond the process.

@@ -5,17 +5,18 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/retrylint/retrylint/analyzers/libs"
 	"github.com/retrylint/retrylint/model"
 )
 
-// rpcCall makes the edge of a call of a generated gRPC client: pb.NewCartServiceClient(conn).AddItem(ctx, in).
+// rpcCall makes the edge of a call of a generated gRPC client: pb.NewCartServiceClient(conn).AddItem(ctx, in). The generated
+// code need not be there.
 func (u *unit) rpcCall(s *site, k callee) bool {
 	if k.recv == nil || k.sel == "" || !ast.IsExported(k.sel) {
 		return false
 	}
 	service, full := "", ""
-	switch {
-	case k.fun != nil:
+	if k.fun != nil {
 		if !isInterfaceMethod(k.fun) {
 			return false
 		}
@@ -27,21 +28,22 @@ func (u *unit) rpcCall(s *site, k callee) bool {
 		}
 		service = strings.TrimSuffix(t[i+1:], "Client")
 		full = u.shared.rpcMethod(k.fun.Pkg(), service, k.sel)
-	case strings.Contains(k.name, ".New") && strings.HasSuffix(k.name, "Client()."+k.sel):
-		// The generated code lies elsewhere.
-		t := strings.TrimSuffix(k.name, "Client()."+k.sel)
-		i := strings.LastIndex(t, ".New")
-		if service = t[i+4:]; service == "" || len(s.call.Args) < 2 || !isContextLike(u.typeOf(s.call.Args[0])) {
-			return false
-		}
-	default:
+	} else if service = u.absentClient(s, k); service == "" {
 		return false
 	}
-	if full == "" {
-		full = "/" + service + "/" + k.sel
+	e := model.Edge{Kind: model.EdgeRequest, Label: "gRPC " + service + "." + k.sel, Timeout: model.NoLimit()}
+	e.Idempotent, e.Effect = rpcReads(k.sel), rpcWrites(k.sel)
+	if full != "" {
+		e.Path = full
+	} else {
+		full, e.Path = "/"+service+"/"+k.sel, "/{}/"+k.sel // the name of its package is not known
 	}
-	e := model.Edge{Kind: model.EdgeRequest, To: model.N(model.SpaceGRPC, full), Path: full, Label: "gRPC " + service + "." + k.sel, Timeout: model.NoLimit()}
-	e.Under = append(layerIDs(s.under, s.in), u.dialLayers(k.recv, s.in, streams(k.fun))...)
+	e.To = model.N(model.SpaceGRPC, full)
+	e.Under = layerIDs(s.under, s.in)
+	if dial := u.dialOf(k.recv, s.in); dial != nil {
+		e.Under = append(e.Under, u.connLayers(s, dial, full, streams(k.fun))...)
+		e.Host, e.Refs = dial.host()
+	}
 	if e.Under == nil {
 		e.Under = []string{}
 	}
@@ -53,6 +55,71 @@ func (u *unit) rpcCall(s *site, k callee) bool {
 		p.Under = nil
 	}
 	return true
+}
+
+// absentClient is the service of a call of a generated client whose code lies outside of the scan: a method of what
+// pb.NewXClient makes or of a pb.XClient, which takes a context and a message of the same package. "" where it is none.
+func (u *unit) absentClient(s *site, k callee) string {
+	if len(s.call.Args) == 0 || !isContextLike(u.typeOf(s.call.Args[0])) {
+		return ""
+	}
+	if t, ok := strings.CutSuffix(k.name, "Client()."+k.sel); ok {
+		i := strings.LastIndex(t, ".New")
+		if i < 0 || len(s.call.Args) < 2 {
+			return ""
+		}
+		return t[i+4:]
+	}
+	t, ok := strings.CutSuffix(k.name, "Client."+k.sel)
+	if !ok || k.pkg == "" || !strings.HasPrefix(t, k.pkg+".") || len(s.call.Args) < 2 {
+		return ""
+	}
+	// A client by name alone is one of many kinds. The message that it takes tells.
+	m := strings.NewReplacer("(*", "", ")", "").Replace(u.foreign(s.call.Args[1], 0))
+	if !strings.HasPrefix(m, k.pkg+".") && !strings.HasPrefix(m, "google.golang.org/protobuf/types/known/") || strings.HasSuffix(m, "()") {
+		return ""
+	}
+	if !u.knowsGRPC() {
+		return ""
+	}
+	return t[len(k.pkg)+1:]
+}
+
+// knowsGRPC reports whether the package's module uses grpc, or the package itself where nothing is known of its module.
+func (u *unit) knowsGRPC() bool {
+	if u.versions["google.golang.org/grpc"] != "" {
+		return true
+	}
+	for _, f := range u.files {
+		for _, i := range f.Imports {
+			if strings.HasPrefix(strings.Trim(i.Path.Value, `"`), "google.golang.org/grpc") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// The verbs with which the names of methods begin: what reads, or leaves the same behind however often it is done, and what
+// makes something each time.
+var (
+	readVerbs = []string{"Get", "List", "BatchGet", "Find", "Search", "Query", "Read", "Fetch", "Lookup", "LookUp", "Describe", "Count", "Check", "Has", "Is",
+		"Exists", "Watch", "Subscribe", "Ping", "Health", "Verify", "Validate", "Resolve", "Delete", "Remove", "Put", "Set", "Show", "Stat", "View", "Load", "Calculate", "Compute", "Estimate", "Preview"}
+	writeVerbs = []string{"Create", "Add", "Insert", "Place", "Submit", "Charge", "Pay", "Capture", "Refund", "Transfer", "Send", "Enqueue", "Publish", "Book", "Issue",
+		"Append", "Post", "Record", "Credit", "Debit", "Withdraw", "Deposit", "Purchase", "Ship", "Increment", "Launch", "Trigger", "BatchCreate"}
+)
+
+func rpcReads(method string) bool  { return beginsWith(method, readVerbs) }
+func rpcWrites(method string) bool { return beginsWith(method, writeVerbs) }
+
+// beginsWith reports whether the first words of a name in mixed caps are one of the list.
+func beginsWith(name string, words []string) bool {
+	for _, w := range words {
+		if rest, ok := strings.CutPrefix(name, w); ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z') {
+			return true
+		}
+	}
+	return false
 }
 
 // rpcSignature reports whether a method has the shape of generated clients: a context first, call options last.
@@ -110,9 +177,8 @@ func (r *Repo) rpcMethod(pkg *types.Package, service, method string) string {
 	return ""
 }
 
-// dialLayers lists the layers of the connection behind a generated client: interceptors and service configurations among the
-// options of the call that dials.
-func (u *unit) dialLayers(client ast.Expr, f *fn, stream bool) []string {
+// dialOf is the call that dials the connection behind a generated client, nil where it is not seen.
+func (u *unit) dialOf(client ast.Expr, f *fn) *dialing {
 	_, site := u.nameAndSite(client, f, nil, 0)
 	us, ok := site.(*useSite)
 	if !ok {
@@ -136,17 +202,95 @@ func (u *unit) dialLayers(client ast.Expr, f *fn, stream bool) []string {
 			return nil
 		}
 	}
-	if us.call == nil {
+	if us.call == nil || !isWord(us.u.callee(us.call).sel, "NewClient", "Dial", "DialContext") {
 		return nil
 	}
-	if !isWord(us.u.callee(us.call).sel, "NewClient", "Dial", "DialContext") {
-		return nil
+	return &dialing{us}
+}
+
+// dialing is a call of grpc.NewClient or its older forms.
+type dialing struct{ *useSite }
+
+// host is where the connection leads, and the setting that holds it.
+func (d *dialing) host() (model.Name, []model.Ref) {
+	i := 0
+	if d.u.callee(d.call).sel == "DialContext" {
+		i = 1
 	}
+	if i >= len(d.call.Args) {
+		return model.Name{}, nil
+	}
+	defer d.enter()()
+	ps := merged(d.u.parts(d.call.Args[i], d.f, 0))
+	if len(ps) == 0 || ps[0].unknown {
+		return model.Name{}, nil
+	}
+	// dns:///host:port, xds://authority/host: the last element is the host.
+	if p := &ps[0]; p.ref.Name.IsZero() {
+		if _, after, ok := strings.Cut(p.text, "://"); ok {
+			p.text = after[strings.LastIndexByte(after, '/')+1:]
+		} else if after, ok := strings.CutPrefix(p.text, "dns:"); ok {
+			p.text = after
+		}
+		if p.text == "" {
+			ps = ps[1:]
+		}
+	}
+	switch {
+	case len(ps) == 0 || ps[0].unknown:
+	case !ps[0].ref.Name.IsZero():
+		r := ps[0].ref
+		r.Field = model.FieldTarget
+		return model.Host(ps[0].deflt, ""), []model.Ref{r}
+	case len(ps) == 1 || strings.HasSuffix(ps[0].text, ":"):
+		return model.Host(ps[0].text, ""), nil
+	}
+	return model.Name{}, nil
+}
+
+// connLayers are the layers of the connection that a method passes: interceptors, and what the service config says of it.
+func (u *unit) connLayers(s *site, d *dialing, method string, stream bool) []string {
 	var out []string
-	for _, a := range us.call.Args {
-		out = append(out, us.u.layersWithin(a, stream, 0)...)
+	leave := d.enter()
+	for _, a := range d.call.Args {
+		out = append(out, d.u.layersWithin(a, stream, 0)...)
+	}
+	leave()
+	for _, l := range u.shared.lookup("google.golang.org/grpc") {
+		sel := d.u.callee(d.call).sel
+		cl := l.Constructs(sel)
+		if cl == nil {
+			continue
+		}
+		site, part := libs.Site(d.useSite), ""
+		if v := d.Option("WithDefaultServiceConfig", 0); v.IsStr {
+			one, worst, ok := libs.ServiceConfigOf(v.Str, method)
+			if !ok {
+				continue // it speaks of other methods
+			}
+			if !worst {
+				v.Str, part = one, "|"+one
+				site = methodSite{d.useSite, v}
+			}
+		}
+		if id := u.madeLayer(s, libraryUse{lib: l, cl: cl}, sel, site, part); id != "" {
+			out = append(out, id)
+		}
 	}
 	return out
+}
+
+// methodSite is a dialing of which the service config says only what holds for one method.
+type methodSite struct {
+	*useSite
+	config libs.Value
+}
+
+func (s methodSite) Option(name string, arg int) libs.Value {
+	if name == "WithDefaultServiceConfig" {
+		return s.config
+	}
+	return s.useSite.Option(name, arg)
 }
 
 // layersWithin lists the layers of catalogued calls in an expression, through variables.

@@ -141,6 +141,8 @@ type Edge struct {
 	Path   string `json:"path,omitempty"`
 	// OneOf says of a function that sends whatever it is asked to among which methods Method was chosen: "GET, POST".
 	OneOf string `json:"oneOf,omitempty"`
+	// Host is where the connection of a gRPC call leads: To is the method.
+	Host Name `json:"host,omitzero"`
 	// Timeout bounds one attempt (client timeout, context per attempt); NoLimit where it is known that nothing does.
 	Timeout Limit `json:"timeout,omitzero"`
 	// Deadline is passed down and bounds everything beneath it too (context, gRPC deadline).

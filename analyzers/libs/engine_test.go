@@ -195,6 +195,27 @@ func TestServiceConfig(t *testing.T) {
 	}
 }
 
+// A service config has an entry for each method, one for a service, or one for all; the nearest holds.
+func TestServiceConfigOf(t *testing.T) {
+	const config = `{"methodConfig":[{"name":[{}],"retryPolicy":{"maxAttempts":2}},{"name":[{"service":"a.S"}],"retryPolicy":{"maxAttempts":4}},
+		{"name":[{"service":"a.S","method":"Get"}]}]}`
+	for method, want := range map[string]struct {
+		attempts string
+		worst    bool
+	}{"/a.S/Put": {"4", true}, "/S/Put": {"4", true}, "/a.S/Get": {"", false}, "/b.S/Get": {"2", false}, "/T/Get": {"2", false}} {
+		one, worst, ok := ServiceConfigOf(config, method)
+		if !ok || worst != want.worst || !strings.Contains(one, `"maxAttempts":`+want.attempts) == (want.attempts != "") {
+			t.Errorf("%s: %s, worst %t, ok %t", method, one, worst, ok)
+		}
+	}
+	if _, _, ok := ServiceConfigOf(`{"methodConfig":[{"name":[{"service":"a.S"}],"retryPolicy":{"maxAttempts":4}}]}`, "/b.T/Get"); ok {
+		t.Error("a config of one service is not about another")
+	}
+	if one, worst, ok := ServiceConfigOf("{{ .config }}", "/b.T/Get"); one != "{{ .config }}" || !worst || !ok {
+		t.Error("a text that is no config stays what it is")
+	}
+}
+
 // The producer traits depend on settings; a setting that cannot be read gives no trait.
 func TestProducerTraits(t *testing.T) {
 	for expr, want := range map[string]bool{

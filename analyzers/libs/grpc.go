@@ -2,6 +2,7 @@ package libs
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,27 +18,90 @@ var grpcClient = Policy{
 
 // grpcConfig is the part of a service config that retries.
 type grpcConfig struct {
-	MethodConfig []struct {
-		Name        []struct{ Service, Method string }
-		Timeout     string
-		RetryPolicy *struct {
-			MaxAttempts          json.Number
-			InitialBackoff       string
-			MaxBackoff           string
-			BackoffMultiplier    float64
-			RetryableStatusCodes []any
+	MethodConfig []grpcMethod `json:"methodConfig"`
+}
+
+// grpcMethod is what a service config says of some methods.
+type grpcMethod struct {
+	Name        []struct{ Service, Method string } `json:"name,omitempty"`
+	Timeout     string                             `json:"timeout,omitempty"`
+	RetryPolicy *struct {
+		MaxAttempts          json.Number `json:"maxAttempts"`
+		InitialBackoff       string      `json:"initialBackoff"`
+		MaxBackoff           string      `json:"maxBackoff"`
+		BackoffMultiplier    float64     `json:"backoffMultiplier"`
+		RetryableStatusCodes []any       `json:"retryableStatusCodes"`
+	} `json:"retryPolicy,omitempty"`
+}
+
+// attempts are those that the entry asks for, 1 where it asks for none.
+func (m *grpcMethod) attempts() int64 {
+	if m.RetryPolicy == nil {
+		return 1
+	}
+	n, _ := strconv.ParseInt(m.RetryPolicy.MaxAttempts.String(), 10, 64)
+	return max(n, 1)
+}
+
+// covers says how exactly an entry speaks of a method: 0 not at all, 1 of everything, 2 of the service, 3 of the method. A
+// service without a package matches whatever package it may be in.
+func (m *grpcMethod) covers(service, method string) int {
+	best := 0
+	for _, n := range m.Name {
+		same := n.Service == service || !strings.Contains(service, ".") && strings.HasSuffix(n.Service, "."+service)
+		switch {
+		case n.Service == "" && n.Method == "":
+			best = max(best, 1)
+		case same && n.Method == "":
+			best = max(best, 2)
+		case same && n.Method == method:
+			best = max(best, 3)
 		}
 	}
+	return best
+}
+
+// ServiceConfigOf cuts a service config down to the entry that rules a method, "/package.Service/Method". Worst reports whether
+// that entry has the most attempts of the config, which is what the whole config stands for; ok is false where no entry is about
+// the method. A text that is no config is its own worst.
+func ServiceConfigOf(text, fullMethod string) (one string, worst, ok bool) {
+	var cfg grpcConfig
+	if err := json.Unmarshal([]byte(text), &cfg); err != nil {
+		return text, true, true
+	}
+	service, method, _ := strings.Cut(strings.TrimPrefix(fullMethod, "/"), "/")
+	var at *grpcMethod
+	best, most := 0, int64(1)
+	for i := range cfg.MethodConfig {
+		m := &cfg.MethodConfig[i]
+		if c := m.covers(service, method); c > best {
+			best, at = c, m
+		}
+		most = max(most, m.attempts())
+	}
+	if at == nil {
+		return "", false, false
+	}
+	b, err := json.Marshal(grpcConfig{MethodConfig: []grpcMethod{*at}})
+	if err != nil {
+		return text, true, true
+	}
+	return string(b), at.attempts() == most, true
 }
 
 // grpcServiceConfig reads the JSON of WithDefaultServiceConfig. Of several method configs the one with the most attempts is
 // taken, which is the worst case of the connection.
 func grpcServiceConfig(s Site, r *Result) {
-	if s.Option("WithDisableRetry", 0).Set {
-		return
-	}
 	v := s.Option("WithDefaultServiceConfig", 0)
 	if !v.Set || v.Nil {
+		return
+	}
+	if off := s.Option("WithDisableRetry", 0); off.Set {
+		var cfg grpcConfig
+		if v.IsStr && json.Unmarshal([]byte(v.Str), &cfg) == nil && slices.ContainsFunc(cfg.MethodConfig, func(m grpcMethod) bool { return m.RetryPolicy != nil }) {
+			r.Origin, r.At = model.OriginExplicit, places(v.At)
+			r.trait(model.Trait{Kind: model.TraitIneffective, At: v.At, Detail: "the connection is made WithDisableRetry, so that the retryPolicy of its service config does nothing"})
+		}
 		return
 	}
 	r.Origin = model.OriginExplicit

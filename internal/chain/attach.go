@@ -309,15 +309,33 @@ func within(folder, dir string) bool { return folder == dir || strings.HasPrefix
 // rpc joins a call of a gRPC method with its implementations.
 func (b *builder) rpc(from *model.Vertex, e *owned[model.Edge]) {
 	want := e.v.To.Key
-	service, _, _ := strings.Cut(strings.TrimPrefix(want, "/"), "/")
+	service, method, _ := strings.Cut(strings.TrimPrefix(want, "/"), "/")
 	var tos []*model.Vertex
+	var serves []*owned[model.Handler]
 	for _, h := range b.handlers {
 		if h.v.RPC == "" {
 			continue
 		}
-		have, _, _ := strings.Cut(strings.TrimPrefix(h.v.RPC, "/"), "/")
-		if h.v.RPC == want || have == service && (strings.HasSuffix(h.v.RPC, "/*") || strings.HasSuffix(want, "/*")) {
+		have, m, _ := strings.Cut(strings.TrimPrefix(h.v.RPC, "/"), "/")
+		if sameService(have, service) && (m == method || m == "*" || method == "*") {
 			tos = appendNew(tos, b.handlerVertex(h))
+			serves = append(serves, h)
+		}
+	}
+	if len(tos) > 1 && !e.v.Host.IsZero() {
+		// Several serve it: those whose program the host is.
+		var here []*model.Vertex
+		for _, u := range b.hostUnits(e.v.Host.Key, e.repo) {
+			for _, c := range u.find().code {
+				for _, h := range serves {
+					if h.repo == c.repo && (c.dir == "" || c.dir == "." || !otherProgram(h.v.Dir, c.dir, b.dirsOf(c.repo))) {
+						here = appendNew(here, b.handlerVertex(h))
+					}
+				}
+			}
+		}
+		if len(here) > 0 {
+			tos = here
 		}
 	}
 	if len(tos) == 0 {
@@ -327,9 +345,32 @@ func (b *builder) rpc(from *model.Vertex, e *owned[model.Edge]) {
 	if len(routes) == 0 && service != "" {
 		routes = b.passed(model.N(model.SpaceGRPC, "/"+service+"/*"), e.v)
 	}
+	// The mesh sees a request to the host of the connection.
+	byHost := b.passed(e.v.Host, e.v)
+	meshed := slices.ContainsFunc(byHost, func(r *owned[model.Route]) bool { return r.v.Mesh })
 	for _, to := range tos {
-		b.through(b.arc(from, to, e, len(tos) > 1), routes)
+		a := b.arc(from, to, e, len(tos) > 1)
+		b.through(a, routes)
+		b.through(a, byHost)
+		if !meshed && !e.v.Host.IsZero() {
+			if l := b.seenBy(b.sidecar(from, e.v.Host, e.repo), a); l != nil && !slices.Contains(a.Layers, l) {
+				a.Layers = append(a.Layers, l)
+			}
+		}
 	}
+}
+
+// sameService compares the names of gRPC services. Where the package of one is not known, the rest decides.
+func sameService(a, c string) bool {
+	switch {
+	case a == c:
+		return true
+	case !strings.Contains(a, "."):
+		return a != "" && strings.HasSuffix(c, "."+a)
+	case !strings.Contains(c, "."):
+		return c != "" && strings.HasSuffix(a, "."+c)
+	}
+	return false
 }
 
 // image joins something that starts a container with the program in it.

@@ -308,6 +308,14 @@ func (b *builder) fillTarget(e *owned[model.Edge], r model.Ref, found []*owned[m
 		}
 		to := model.Name{}
 		path := e.v.Path
+		if e.v.To.Space == model.SpaceGRPC {
+			// Not the method, but where its connection leads.
+			if host := model.Host(dialled(v), b.namespaceOf(s.v.For)); !host.IsZero() && len(seen) == 0 {
+				seen[host] = true
+				e.v.Host = host
+			}
+			continue
+		}
 		if e.v.Kind == model.EdgePublish || e.v.To.Space == model.SpaceQueue {
 			broker, _, _ := strings.Cut(e.v.To.Key, ":")
 			to = model.N(model.SpaceQueue, broker+":"+queueName(v))
@@ -334,6 +342,14 @@ func (b *builder) fillTarget(e *owned[model.Edge], r model.Ref, found []*owned[m
 		more.To, more.Path, more.Refs = to, path, nil
 		b.edges = append(b.edges, &owned[model.Edge]{&more, e.repo})
 	}
+}
+
+// dialled is the host and port of a gRPC target: "dns:///quotes:9000".
+func dialled(target string) string {
+	if _, after, ok := strings.Cut(target, "://"); ok {
+		return after[strings.LastIndexByte(after, '/')+1:]
+	}
+	return strings.TrimPrefix(target, "dns:")
 }
 
 // fillQueue gives a consumer the queue that a setting names; several values make it a consumer of several.
