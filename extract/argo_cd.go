@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"time"
 
 	"github.com/retrylint/retrylint/extract/doc"
@@ -19,6 +20,17 @@ var _ = add(Format{
 			spec = spec.Path("template.spec")
 		}
 		self := workload(root)
+		for _, src := range append(slices.Clone(spec.Get("sources").Items()), spec.Get("source")) {
+			if c := src.Get("chart"); c.Exists() {
+				values := src.Path("helm.valuesObject")
+				if text := src.Path("helm.values"); text.Kind() == doc.Scalar {
+					if t := text.ParseAs(doc.YAML, doc.Limits{MaxBytes: 1 << 20}); t != nil && len(t.Docs) > 0 {
+						values = t.Docs[0].Root
+					}
+				}
+				chartElsewhere(c, "", values, self, namespace(root), out)
+			}
+		}
 		for _, r := range []*doc.Node{spec.Path("syncPolicy.retry"), root.Path("operation.retry")} {
 			if r.Exists() {
 				argoCDRetry(r, self, out)
@@ -30,13 +42,20 @@ var _ = add(Format{
 		{"… backoff.duration, factor, maxDuration", "waits; maxDuration caps one wait, not the sum; a number is seconds", "5s, 2, 3m, Argo CD", "", ""},
 	},
 	Doc: `A sync that failed is tried again: limit counts retries. Automated self-heal syncs again by itself, which is no retry. Caller: Argo CD; callee: the
-destination cluster. Source: catalogue, C6.`,
+destination cluster. valueFiles, values, valuesObject and parameters of a source are an environment of its chart where that lies in the repository, and are
+rendered with it; the generators of an ApplicationSet make one for each element, folder or file. Source: catalogue, C6.`,
 	Example: `
 -- app.yaml --
 apiVersion: argoproj.io/v1alpha1
 kind: Application
 metadata: {name: shop, namespace: argocd}
 spec:
+  source:
+    chart: shop # want gap "not in the repository"
+    repoURL: https://charts.example.com
+    helm:
+      values: |
+        image: registry.test/web/shop # want service "shop"
   syncPolicy:
     retry:
       limit: 5 # want layer "attempts=6 initial=10s factor=2 max=3m kind=delivery"

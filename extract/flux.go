@@ -22,6 +22,12 @@ var _ = add(Format{
 			fluxKustomization(spec, self, out)
 			return
 		}
+		c := spec.Path("chart.spec")
+		dir := c.Get("chart").Str()
+		if c.Path("sourceRef.kind").Str() == "HelmRepository" {
+			dir = ""
+		}
+		chartElsewhere(c.Get("chart"), dir, spec.Get("values"), self, namespace(root), out)
 		for _, action := range []string{"install", "upgrade"} {
 			fluxAction(spec.Get(action), spec, self, action, out)
 		}
@@ -34,6 +40,8 @@ var _ = add(Format{
 	},
 	Doc: `A HelmRelease whose install or upgrade failed is tried again, with an uninstall or rollback between: retries counts retries. A
 Kustomization is tried again for ever, each retryInterval; that loop brings the cluster to the wanted state and is shown, but is no factor.
+The values of a HelmRelease are an environment of its chart where that lies in the repository, and are rendered with it; else the images in
+them, with their env and replicaCount, are services.
 Source: catalogue, C10.`,
 	Example: `
 -- hr.yaml --
@@ -41,6 +49,15 @@ apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease
 metadata: {name: shop, namespace: web}
 spec:
+  chart:
+    spec:
+      chart: shop # want gap "not in the repository"
+      sourceRef: {kind: HelmRepository, name: others}
+  values:
+    replicaCount: 2
+    image: {repository: registry.test/web/shop, tag: "1"} # want service "shop replicas=2"
+    env:
+      MAX_RETRIES: 4 # want setting "env:MAX_RETRIES=4"
   interval: 10m
   timeout: 3m
   install:

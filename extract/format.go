@@ -63,6 +63,8 @@ type Out struct {
 	Facts *model.Facts
 	// Tree gives other files of the repository that a format may name (a values file, a mounted file); nil-safe.
 	Tree func(path string) *doc.File
+	// Files are those of the repository; nil where they are not at hand.
+	Files *Files
 	// Holder is the ConfigMap whose value is read as a file of its own; zero otherwise. Settings in such a file are for it.
 	Holder model.Name
 	ids    map[string]int

@@ -377,7 +377,7 @@ func (g *generic) emit(l *genericLayer) {
 			if v, isInt := wholeNumber(def); hasDef && isInt {
 				n, ok = v, true
 			}
-		} else if name := templateName(l.count.Template()); !name.IsZero() {
+		} else if name := out.settingName(l.count); !name.IsZero() {
 			m.Refs = append(m.Refs, model.Ref{Field: model.FieldAttempts, Name: name, Offset: offset, At: m.At})
 		}
 	}

@@ -157,7 +157,7 @@ func natsStream(s *doc.Node, bare time.Duration, out *Out) {
 		b.TTL, b.Origin = model.WindowFor(d), model.OriginExplicit
 	case window.Exists() && !ok:
 		b.TTL, b.Origin = model.Window{}, model.OriginExplicit
-		if name := templateName(window.Template()); !name.IsZero() {
+		if name := out.settingName(window); !name.IsZero() {
 			b.Refs = []model.Ref{{Field: model.FieldTTL, Name: name, Unit: unitWord(bare), At: b.At}}
 		}
 	default:

@@ -83,9 +83,12 @@ func (o *Out) Setting(s model.Setting) {
 
 // Gap says that a part of the file could not be read: a value of the wrong type, for one.
 func (o *Out) Gap(n *doc.Node, format string, args ...any) {
+	o.Facts.Gaps = append(o.Facts.Gaps, o.gapAt(n, format, args...))
+}
+
+func (o *Out) gapAt(n *doc.Node, format string, args ...any) model.Gap {
 	p := n.Pos()
-	o.Facts.Gaps = append(o.Facts.Gaps, model.Gap{Repo: o.Repo, Path: o.Path, Line: p.Line, Col: p.Col, Stage: "extract",
-		Reason: fmt.Sprintf(format, args...)})
+	return model.Gap{Repo: o.Repo, Path: o.Path, Line: p.Line, Col: p.Col, Stage: "extract", Reason: fmt.Sprintf(format, args...)}
 }
 
 // Undecided counts something that could not be decided.

@@ -11,51 +11,6 @@ import (
 )
 
 var _ = add(Format{
-	Name:  "terraform-variables",
-	Title: "Terraform variables",
-	Files: []string{"*.tf", "*.tfvars"},
-	Match: func(p string, d *doc.Document) bool {
-		return d.Syntax == doc.HCL && (strings.HasSuffix(p, ".tfvars") || d.Root.Get("variable").Exists() || d.Root.Get("locals").Exists())
-	},
-	Read: func(d *doc.Document, out *Out) {
-		set := func(name string, v *doc.Node) {
-			if v.Kind() == doc.Scalar && len(v.Str()) <= maxGenericValue {
-				out.Setting(model.Setting{Name: model.N(model.SpaceValue, "var:"+name), Value: v.Str(), At: out.Loc(v)})
-			}
-		}
-		if strings.HasSuffix(out.Path, ".tfvars") {
-			for _, e := range d.Root.Entries() {
-				set(e.Key, e.Value)
-			}
-			return
-		}
-		for _, v := range d.Root.Get("variable").Many() {
-			set(v.Label(0), v.Get("default"))
-		}
-		for _, l := range d.Root.Get("locals").Many() {
-			for _, e := range l.Entries() {
-				set(e.Key, e.Value)
-			}
-		}
-	},
-	Keys: []Key{{"variable.NAME.default, NAME = in *.tfvars", "value of var.NAME and local.NAME", "", "", ""}},
-	Doc: `Defaults of variables, locals and the values of *.tfvars files are the values of what refers to them; where they differ the count is a range. Source: the Terraform
-language's documentation.`,
-	Example: `
--- vars.tf --
-variable "receives" {
-  default = 4 # want setting "value:var:receives=4"
-}
--- queue.tf --
-resource "aws_sqs_queue" "orders" {
-  redrive_policy = jsonencode({ maxReceiveCount = var.receives }) # want layer "attempts=unknown"
-}
--- prod.tfvars --
-receives = 9 # want setting "value:var:receives=9"
-`,
-})
-
-var _ = add(Format{
 	Name:  "terraform",
 	Title: "Terraform resources of queues, functions, schedulers and jobs",
 	Files: []string{"*.tf"},
@@ -187,21 +142,11 @@ var terraformBrokers = map[string]string{"aws_sqs_queue": "sqs", "aws_sns_topic"
 	"google_pubsub_topic": "pubsub", "google_pubsub_subscription": "pubsub", "google_cloud_tasks_queue": "cloudtasks", "azurerm_servicebus_queue": "servicebus", "azurerm_servicebus_topic": "servicebus",
 	"aws_sfn_state_machine": "states", "aws_cloudwatch_event_rule": "eventbridge"}
 
-// siblings are names under which the resources of a folder are often spread over files.
-var siblings = []string{"main.tf", "sqs.tf", "queue.tf", "queues.tf", "sns.tf", "topics.tf", "lambda.tf", "lambdas.tf", "functions.tf", "pubsub.tf", "events.tf", "servicebus.tf", "kinesis.tf", "dlq.tf", "messaging.tf"}
-
 func readTerraform(d *doc.Document, out *Out) {
 	t := &terraform{out: out, names: map[string]model.Name{}, dead: map[string]bool{}, nodes: map[string]*doc.Node{}, redrive: map[string]*doc.Node{}}
-	if out.Tree != nil {
-		for _, name := range siblings {
-			if name == path.Base(out.Path) {
-				continue
-			}
-			if f := out.Tree(path.Join(path.Dir(out.Path), name)); f != nil {
-				for _, o := range f.Docs {
-					t.learn(o.Root)
-				}
-			}
+	for _, o := range out.Files.terraformFolder(path.Dir(out.Path)) {
+		if o.path != out.Path {
+			t.learn(o.root)
 		}
 	}
 	t.learn(d.Root)
@@ -356,14 +301,11 @@ func (t *terraform) lambda(label string, self model.Name, r *doc.Node) {
 	out.instances(&s, r.Get("reserved_concurrent_executions"))
 	out.Service(s)
 	for _, e := range one(r, "environment").Get("variables").Entries() {
-		v := e.Value.Str()
-		if name := t.text(e.Value); e.Value.Kind() != doc.Scalar {
-			if name == "" {
-				continue
-			}
-			v = name
+		if name := t.text(e.Value); e.Value.Kind() != doc.Scalar && name != "" {
+			out.Setting(model.Setting{Name: model.N(model.SpaceEnv, e.Key), Value: name, At: out.Loc(e.Value), For: self})
+			continue
 		}
-		out.Setting(model.Setting{Name: model.N(model.SpaceEnv, e.Key), Value: v, At: out.Loc(e.Value), For: self})
+		out.terraformSetting(e.Key, e.Value, self)
 	}
 	if d := one(r, "dead_letter_config").Get("target_arn"); d.Exists() {
 		name := t.text(d)
@@ -444,9 +386,7 @@ func (t *terraform) kubernetesJob(typ, label string, r *doc.Node) {
 			addName(&s, model.Image(img.Str()))
 		}
 		for _, e := range c.Get("env").Many() {
-			if v := e.Get("value"); v.Kind() == doc.Scalar {
-				out.Setting(model.Setting{Name: model.N(model.SpaceEnv, e.Get("name").Str()), Value: v.Str(), At: out.Loc(v), For: self})
-			}
+			out.terraformSetting(e.Get("name").Str(), e.Get("value"), self)
 		}
 		readCommands(c, self, ns, out)
 	}

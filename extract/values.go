@@ -109,7 +109,7 @@ func (o *Out) number(l *model.Layer, n *doc.Node, offset int64, zeroIs string) (
 	}
 	switch n.Kind() {
 	case doc.Unknown:
-		if name := templateName(n.Template()); !name.IsZero() {
+		if name := o.settingName(n); !name.IsZero() {
 			l.Refs = append(l.Refs, model.Ref{Field: model.FieldAttempts, Name: name, Offset: offset, ZeroIs: zeroIs, At: o.Loc(n)})
 		}
 	case doc.Scalar:
@@ -166,7 +166,7 @@ func (o *Out) span(l *model.Layer, n *doc.Node, f model.Field, bare time.Duratio
 	}
 	switch n.Kind() {
 	case doc.Unknown:
-		if name := templateName(n.Template()); !name.IsZero() {
+		if name := o.settingName(n); !name.IsZero() {
 			l.Refs = append(l.Refs, model.Ref{Field: f, Name: name, Unit: unit, At: o.Loc(n)})
 		}
 	case doc.Scalar:

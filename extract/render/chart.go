@@ -12,6 +12,7 @@ import (
 // chartFiles is a chart of its own: not one that lies in another.
 type chartFiles struct {
 	dir    string
+	name   string
 	values []string // values files beside the chart's own
 }
 
@@ -46,7 +47,7 @@ func chartsOf(files Files) (charts []chartFiles, dirs []string) {
 		if parts[dir] || manifests[dir].Get("type").Str() == "library" {
 			continue
 		}
-		c := chartFiles{dir: dir}
+		c := chartFiles{dir: dir, name: manifests[dir].Get("name").Str()}
 		for _, f := range files.Paths {
 			if inside(f, dir) && valuesFile(strings.TrimPrefix(f, prefixOf(dir))) {
 				c.values = append(c.values, f)
@@ -93,11 +94,31 @@ func valuesFile(rel string) bool {
 	return false
 }
 
+// environments are the releases of a chart: those that the repository declares, or else its own values, and each values file
+// over them.
+func (c chartFiles) environments(found []release) []release {
+	var out []release
+	declared := slices.ContainsFunc(found, func(r release) bool { return r.declared })
+	if !declared {
+		out = append(out, release{chart: c.dir})
+	}
+	uses := func(r release, file string) bool {
+		return slices.ContainsFunc(r.parts, func(v valuesPart) bool { return v.file == file })
+	}
+	for _, v := range c.values {
+		// Values that are only ever laid under others ship nowhere by themselves.
+		if !slices.ContainsFunc(found, func(r release) bool { return uses(r, v) }) {
+			out = append(out, release{chart: c.dir, label: v, parts: []valuesPart{{file: v}}})
+		}
+	}
+	return append(out, found...)
+}
+
 // chart renders a chart with its own values, and with each values file over them.
-func (r *renderer) chart(c chartFiles) (Set, bool) {
+func (r *renderer) chart(c chartFiles, found []release) (Set, bool) {
 	s := Set{Name: c.dir}
 	manifest := path.Join(c.dir, "Chart.yaml")
-	all := append([]string{""}, c.values...)
+	all := c.environments(found)
 	if more := len(all) - maxEnvironments; more > 0 {
 		r.gaps = append(r.gaps, Gap{Path: manifest, Reason: fmt.Sprintf("%d more values files than are rendered for one chart", more), Expected: true})
 		all = all[:maxEnvironments]
@@ -105,16 +126,20 @@ func (r *renderer) chart(c chartFiles) (Set, bool) {
 	covered, raw := map[string]bool{}, map[string]bool{} // templates that some environment rendered; that some could not
 	var faults []fault
 	failed := 0
-	for _, values := range all {
+	for i, rel := range all {
 		name := "values.yaml"
-		if values != "" {
-			name = strings.TrimPrefix(values, prefixOf(c.dir))
+		if rel.label != "" {
+			name = strings.TrimPrefix(rel.label, prefixOf(c.dir))
 		}
-		a, ok := r.ask(job{Kind: "helm", Dir: c.dir, Values: values})
+		j := job{Kind: "helm", Dir: c.dir}
+		for _, v := range rel.parts {
+			j.Values = append(j.Values, v.send(r.files))
+		}
+		a, ok := r.ask(j)
 		if !ok {
 			return s, false
 		}
-		if values == "" {
+		if i == 0 {
 			r.missing(manifest, a.Missing)
 		}
 		for _, f := range a.Faults {
@@ -131,7 +156,7 @@ func (r *renderer) chart(c chartFiles) (Set, bool) {
 			continue
 		}
 		env := Env{Name: c.dir + ":" + name}
-		look := &valuesOf{files: r.files, chart: c, values: values}
+		look := &valuesOf{files: r.files, chart: c, release: rel}
 		for _, t := range a.Texts {
 			covered[t.Path] = true
 			env.Texts = append(env.Texts, look.text(t, a.Marks))
@@ -139,6 +164,11 @@ func (r *renderer) chart(c chartFiles) (Set, bool) {
 		for p := range r.send {
 			if inside(p, c.dir) && template(p) && !strings.HasPrefix(path.Base(p), "_") {
 				covered[p] = true // also those that made nothing
+			}
+		}
+		for _, v := range rel.parts {
+			if v.file != "" && !inside(v.file, c.dir) {
+				covered[v.file] = true // what it sets is in what was rendered
 			}
 		}
 		s.Envs = append(s.Envs, env)

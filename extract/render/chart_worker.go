@@ -16,6 +16,7 @@ import (
 	"helm.sh/helm/v3/pkg/chart/loader"
 	"helm.sh/helm/v3/pkg/chartutil"
 	"helm.sh/helm/v3/pkg/engine"
+	"helm.sh/helm/v3/pkg/strvals"
 )
 
 // maxChartDepth bounds charts inside charts.
@@ -42,15 +43,10 @@ func renderChart(files map[string][]byte, j job, marks *markers) answer {
 		return answer{Err: err.Error(), ErrPath: path.Join(j.Dir, "Chart.yaml"), ErrLine: 1}
 	}
 	a := answer{}
-	values := func() (chartutil.Values, error) {
-		if j.Values == "" {
-			return chartutil.Values{}, nil
-		}
-		return chartutil.ReadValues(files[j.Values])
-	}
-	vals, err := values()
+	values := func() (chartutil.Values, string, error) { return valuesFor(files, j) }
+	vals, file, err := values()
 	if err != nil {
-		return answer{Err: "values that cannot be read: " + err.Error(), ErrPath: j.Values, ErrLine: 1}
+		return answer{Err: "values that cannot be read: " + err.Error(), ErrPath: file, ErrLine: 1}
 	}
 	if err := chartutil.ProcessDependenciesWithMerge(c, vals); err != nil {
 		return answer{Err: err.Error(), ErrPath: path.Join(j.Dir, "Chart.yaml"), ErrLine: 1}
@@ -66,7 +62,7 @@ func renderChart(files map[string][]byte, j job, marks *markers) answer {
 		for _, f := range templates {
 			f.Data = data[f]
 		}
-		v, err := values()
+		v, _, err := values()
 		if err != nil {
 			return nil, err
 		}
@@ -113,6 +109,31 @@ func renderChart(files map[string][]byte, j job, marks *markers) answer {
 	}
 	a.Marks, a.Missing = l.marks.list, l.gone
 	return a
+}
+
+// valuesFor lays the values of a job over one another; file is the one that cannot be read.
+func valuesFor(files map[string][]byte, j job) (vals chartutil.Values, file string, err error) {
+	vals = chartutil.Values{}
+	for _, v := range j.Values {
+		if len(v.Set) > 0 {
+			for _, s := range v.Set {
+				if err := strvals.ParseInto(s, vals); err != nil {
+					return nil, "", err
+				}
+			}
+			continue
+		}
+		data := v.Data
+		if v.File != "" {
+			data = files[v.File]
+		}
+		over, err := chartutil.ReadValues(data)
+		if err != nil {
+			return nil, v.File, err
+		}
+		vals = chartutil.MergeTables(over, vals)
+	}
+	return vals, "", nil
 }
 
 // renderMarked finds the marks of the rendered texts. It renders once more with marks everywhere, and where that is not
@@ -168,9 +189,10 @@ func (l *loaded) load(dir string, depth int) (*chart.Chart, error) {
 	}
 	var own []*loader.BufferedFile
 	folders, archives := map[string]bool{}, []string{}
+	ignored := parseHelmIgnore(l.files[prefix+".helmignore"])
 	for p, data := range l.files {
 		rel, ok := strings.CutPrefix(p, prefix)
-		if !ok {
+		if !ok || ignored.file(rel) {
 			continue
 		}
 		if sub, ok := strings.CutPrefix(rel, "charts/"); ok {

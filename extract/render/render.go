@@ -76,11 +76,11 @@ type Gap struct {
 
 // Wants reports whether a file is of use for rendering, beside those that formats want.
 func Wants(file string) bool {
-	if strings.HasSuffix(file, ".tpl") || strings.HasSuffix(file, ".tgz") && path.Base(path.Dir(file)) == "charts" {
+	if strings.HasSuffix(file, ".tpl") || strings.HasSuffix(file, ".yaml.gotmpl") || strings.HasSuffix(file, ".tgz") && path.Base(path.Dir(file)) == "charts" {
 		return true
 	}
 	switch path.Base(file) {
-	case "Chart.yaml", "Kustomization", "values.schema.json", "NOTES.txt":
+	case "Chart.yaml", "Kustomization", "values.schema.json", "NOTES.txt", ".helmignore":
 		return true
 	}
 	return false
@@ -96,15 +96,19 @@ func Each(ctx context.Context, files Files, fn func(Set)) []Gap {
 	}
 	r := &renderer{ctx: ctx, files: files}
 	defer r.close()
-	if gap := r.collect(dirs, len(overlays.leaves) > 0); gap != nil {
-		return []Gap{*gap}
+	releases := map[string][]release{}
+	if len(charts) > 0 {
+		releases = r.releasesOf(charts, dirs)
+	}
+	if gap := r.collect(dirs, releases, len(overlays.leaves) > 0); gap != nil {
+		return append(r.gaps, *gap)
 	}
 	for i, c := range charts {
 		if i == maxUnits {
 			r.gaps = append(r.gaps, Gap{Path: c.dir, Reason: "more charts than are rendered for one repository; the rest is read unrendered", Expected: true})
 			break
 		}
-		if s, ok := r.chart(c); ok {
+		if s, ok := r.chart(c, releases[c.dir]); ok {
 			fn(s)
 		}
 	}
@@ -123,8 +127,16 @@ type renderer struct {
 }
 
 // collect reads the files that the child needs.
-func (r *renderer) collect(charts []string, overlays bool) *Gap {
+func (r *renderer) collect(charts []string, releases map[string][]release, overlays bool) *Gap {
 	r.send = map[string][]byte{}
+	values := map[string]bool{}
+	for _, all := range releases {
+		for _, rel := range all {
+			for _, v := range rel.parts {
+				values[v.file] = true
+			}
+		}
+	}
 	total := 0
 	add := func(p string) bool {
 		if _, ok := r.send[p]; ok {
@@ -139,7 +151,7 @@ func (r *renderer) collect(charts []string, overlays bool) *Gap {
 		return total <= maxAll
 	}
 	for _, p := range r.files.Paths {
-		wanted := overlays && overlayInput(p) || slices.ContainsFunc(charts, func(dir string) bool { return inside(p, dir) })
+		wanted := values[p] || overlays && overlayInput(p) || slices.ContainsFunc(charts, func(dir string) bool { return inside(p, dir) })
 		if wanted && !add(p) {
 			return &Gap{Path: p, Reason: "the repository's charts and overlays are too large to be rendered; they are read unrendered", Expected: true}
 		}

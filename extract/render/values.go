@@ -11,9 +11,9 @@ import (
 
 // valuesOf finds the line of a values file that decides a value of one environment.
 type valuesOf struct {
-	files  Files
-	chart  chartFiles
-	values string // values file of the environment; "" for the chart's own alone
+	files   Files
+	chart   chartFiles
+	release release // what is laid over the chart's own values
 }
 
 // text joins a rendered text with its places.
@@ -175,10 +175,12 @@ func (v *valuesOf) find(chain, want []string) (string, *doc.Node) {
 	if want[0] == "global" {
 		full = want
 	}
-	var all []source
-	if v.values != "" {
-		all = append(all, source{v.values, full})
+	for _, part := range slices.Backward(v.release.parts) {
+		if file, n := part.at(v.files, v.release.by, full); n.Exists() {
+			return file, n
+		}
 	}
+	var all []source
 	dir := v.chart.dir
 	all = append(all, source{path.Join(dir, "values.yaml"), full})
 	for i, name := range chain {

@@ -32,9 +32,16 @@ const (
 
 // job is one environment to be rendered.
 type job struct {
-	Kind   string // "helm" or "kustomize"
-	Dir    string // of the chart or kustomization
-	Values string // values file beside the chart's own; "" for none
+	Kind   string      // "helm" or "kustomize"
+	Dir    string      // of the chart or kustomization
+	Values []jobValues // laid over the chart's own, the last one winning
+}
+
+// jobValues are values from a file, as YAML, or single ones as "name=value".
+type jobValues struct {
+	File string
+	Data []byte
+	Set  []string
 }
 
 // answer is what became of a job.

@@ -22,12 +22,23 @@ type scenario struct {
 
 const maxScenarios = 40
 
-// shortName is what environments of several sets may have in common: "prod" of "pay:values-prod.yaml" and of "overlays:prod".
+// shortName is what environments of several sets may have in common: "prod" of "pay:values-prod.yaml", of "overlays:prod", and
+// of "charts/pay:deploy/prod/values-pay.yaml".
 func shortName(env string) string {
-	_, name, _ := strings.Cut(env, ":")
-	if ext := path.Ext(name); ext == ".yaml" || ext == ".yml" {
+	set, name, _ := strings.Cut(env, ":")
+	switch ext := path.Ext(name); ext {
+	case ".tf": // every file of a folder
+		return path.Base(path.Dir(name))
+	case ".tfvars", ".json":
+		name = strings.TrimSuffix(strings.TrimSuffix(name, ".json"), ".tfvars")
+		if dir, base := path.Split(name); base == "terraform" && dir != "" {
+			return path.Base(dir)
+		}
+		return path.Base(name)
+	case ".yaml", ".yml":
 		name = strings.TrimSuffix(name, ext)
-		if dir, base := path.Split(name); base == "values" && dir != "" {
+		dir, base := path.Split(name)
+		if base == "values" && dir != "" {
 			name = path.Base(dir)
 		} else {
 			name = base
@@ -36,6 +47,12 @@ func shortName(env string) string {
 			name = strings.TrimPrefix(name, affix)
 		}
 		name = strings.TrimSuffix(strings.TrimSuffix(name, "-values"), ".values")
+		// The name of what is deployed tells nothing of where.
+		what := path.Base(set)
+		if name == what && dir != "" {
+			name = path.Base(dir)
+		}
+		name = strings.TrimSuffix(strings.TrimPrefix(name, what+"-"), "-"+what)
 	}
 	return name
 }

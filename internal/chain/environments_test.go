@@ -49,7 +49,8 @@ func TestEnvironmentsNeverMultiply(t *testing.T) {
 
 func TestShortNames(t *testing.T) {
 	for env, want := range map[string]string{"pay:values-prod.yaml": "prod", "pay:prod-values.yaml": "prod", "pay:environments/prod/values.yaml": "prod",
-		"pay:values.prod.yml": "prod", "overlays:prod": "prod", "pay:values.yaml": "values", "clusters:prod/app": "prod/app"} {
+		"pay:values.prod.yml": "prod", "overlays:prod": "prod", "pay:values.yaml": "values", "clusters:prod/app": "prod/app",
+		"charts/pay:deploy/prod/values-pay.yaml": "prod", "charts/pay:argocd/pay-dev.yaml": "dev", "infra:envs/prod.tfvars": "prod", "infra:prod/terraform.tfvars": "prod", "modules/queue:live/prod/*.tf": "prod"} {
 		require.Equal(t, want, shortName(env), env)
 	}
 }

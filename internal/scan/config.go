@@ -146,7 +146,8 @@ func readConfigs(ctx context.Context, rev *source.Revision, files []string, form
 		defer mu.Unlock()
 		return rev.ReadFile(p)
 	}
-	covered := readRendered(ctx, rev, files, formats, f, read, tree)
+	all := &extract.Files{Paths: files, Read: read, Tree: tree}
+	covered := readRendered(ctx, rev, files, formats, f, all)
 	files = slices.DeleteFunc(slices.Clone(files), func(p string) bool { return len(formats.want(p)) == 0 })
 	var batch []func(*model.Facts)
 	bytes := 0
@@ -175,7 +176,7 @@ func readConfigs(ctx context.Context, rev *source.Revision, files []string, form
 			batch = append(batch, func(one *model.Facts) { one.Suppressions = commentSuppressions(repo, p, parse(p, data)) })
 		} else {
 			want := formats.want(p)
-			batch = append(batch, func(one *model.Facts) { readConfig(repo, p, data, want, one, tree) })
+			batch = append(batch, func(one *model.Facts) { readConfig(repo, p, data, want, one, all) })
 		}
 		if bytes += len(data); len(batch) >= batchFiles || bytes >= batchBytes {
 			flush()
@@ -187,7 +188,7 @@ func readConfigs(ctx context.Context, rev *source.Revision, files []string, form
 }
 
 // readConfig reads one file under recover: a poisoned file costs that file.
-func readConfig(repo, p string, data []byte, formats []extract.Format, f *model.Facts, tree func(string) *doc.File) {
+func readConfig(repo, p string, data []byte, formats []extract.Format, f *model.Facts, all *extract.Files) {
 	defer func() {
 		if r := recover(); r != nil {
 			*f = model.Facts{Gaps: []model.Gap{{Repo: repo, Path: p, Stage: "extract", Reason: panicText(r)}}}
@@ -198,7 +199,7 @@ func readConfig(repo, p string, data []byte, formats []extract.Format, f *model.
 	for _, e := range file.Errs {
 		f.Gaps = append(f.Gaps, model.Gap{Repo: repo, Path: p, Line: e.Pos.Line, Col: e.Pos.Col, Stage: "parse", Reason: e.Msg, Expected: expected})
 	}
-	out := &extract.Out{Repo: repo, Path: p, Facts: f, Tree: tree}
+	out := &extract.Out{Repo: repo, Path: p, Facts: f, Tree: all.Tree, Files: all}
 	for _, d := range file.Docs {
 		found := false
 		for _, format := range formats {

@@ -22,7 +22,7 @@ import (
 
 // readRendered renders charts and overlays and runs the formats over what they make. It returns the files that need not
 // be read as they stand.
-func readRendered(ctx context.Context, rev *source.Revision, paths []string, formats *configFormats, f *model.Facts, read func(string) ([]byte, error), tree func(string) *doc.File) map[string]bool {
+func readRendered(ctx context.Context, rev *source.Revision, paths []string, formats *configFormats, f *model.Facts, files *extract.Files) map[string]bool {
 	// Most repositories have neither, and pay nothing.
 	if !slices.ContainsFunc(paths, func(p string) bool {
 		b := path.Base(p)
@@ -38,7 +38,7 @@ func readRendered(ctx context.Context, rev *source.Revision, paths []string, for
 	var all []*reading
 	group := new(errgroup.Group)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	gaps := render.Each(ctx, render.Files{Paths: paths, Read: read, Tree: tree}, func(s render.Set) {
+	gaps := render.Each(ctx, render.Files{Paths: paths, Read: files.Read, Tree: files.Tree}, func(s render.Set) {
 		r := &reading{set: s}
 		all = append(all, r)
 		group.Go(func() error {
@@ -48,7 +48,7 @@ func readRendered(ctx context.Context, rev *source.Revision, paths []string, for
 				if len(s.Envs) == 1 && strings.HasSuffix(name, ":values.yaml") {
 					name = "" // the chart has no others: what it makes holds everywhere
 				}
-				envs = append(envs, envFacts{name, readEnv(repo, name, e, formats, tree)})
+				envs = append(envs, envFacts{name, readEnv(repo, name, e, formats, files)})
 			}
 			r.facts = mergeEnvs(envs)
 			return nil
@@ -77,10 +77,10 @@ type envFacts struct {
 }
 
 // readEnv runs the formats over the texts of one environment.
-func readEnv(repo, name string, e render.Env, formats *configFormats, tree func(string) *doc.File) *model.Facts {
+func readEnv(repo, name string, e render.Env, formats *configFormats, files *extract.Files) *model.Facts {
 	out := &model.Facts{}
 	for _, t := range e.Texts {
-		one := readText(repo, name, t, formats, tree)
+		one := readText(repo, name, t, formats, files)
 		out.Merge(one)
 	}
 	return out
@@ -88,7 +88,7 @@ func readEnv(repo, name string, e render.Env, formats *configFormats, tree func(
 
 // readText reads one rendered text under recover, as readConfig reads a file. Places in the text become places in the
 // files that the text comes from.
-func readText(repo, env string, t *render.Text, formats *configFormats, tree func(string) *doc.File) (facts *model.Facts) {
+func readText(repo, env string, t *render.Text, formats *configFormats, files *extract.Files) (facts *model.Facts) {
 	facts = &model.Facts{}
 	defer func() {
 		if r := recover(); r != nil {
@@ -109,7 +109,7 @@ func readText(repo, env string, t *render.Text, formats *configFormats, tree fun
 		}
 		out := outs[p]
 		if out == nil {
-			out = &extract.Out{Repo: repo, Path: p, Env: env, Facts: &model.Facts{}, Tree: tree}
+			out = &extract.Out{Repo: repo, Path: p, Env: env, Facts: &model.Facts{}, Tree: files.Tree, Files: files}
 			outs[p] = out
 		}
 		found := false

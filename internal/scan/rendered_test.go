@@ -100,3 +100,41 @@ func TestReplicasOfEnvironments(t *testing.T) {
 	require.GreaterOrEqual(t, i, 0, "%v", res.Findings)
 	require.Contains(t, res.Findings[i].Message, "3 replicas of hooks (deploy/overlays:prod) have a memory of their own each")
 }
+
+// TestReleasesAreEnvironments: values files outside of the chart and what a delivery tool gives count as the chart's own do.
+func TestReleasesAreEnvironments(t *testing.T) {
+	res := scanArchive(t, "releases.txtar")
+	prod, dev := "charts/pay:deploy/prod/values-pay.yaml", "charts/pay:argocd/pay-dev.yaml"
+	require.ElementsMatch(t, []layerAt{
+		{"8", "deploy/prod/values-pay.yaml", 1, []string{prod}},
+		{"2", "argocd/pay-dev.yaml", 9, []string{dev}},
+	}, layersOf(res))
+}
+
+// TestTerraformEnvironments: the values of *.tfvars and of those who call a module are those of its variables, in their environments.
+func TestTerraformEnvironments(t *testing.T) {
+	res := scanArchive(t, "terraform.txtar")
+	type layer struct {
+		attempts  model.Number
+		path, set string
+		line      int
+		envs      []string
+	}
+	var got []layer
+	for _, l := range res.Layers {
+		x := layer{attempts: l.Attempts, path: l.Path, envs: l.Environments}
+		if len(l.SetBy) > 0 {
+			x.set, x.line = l.SetBy[0].Path, l.SetBy[0].Line
+		}
+		got = append(got, x)
+		require.Empty(t, l.AttemptsMin, "a number, no range")
+	}
+	require.ElementsMatch(t, []layer{
+		{"4", "infra/queue.tf", "infra/envs/dev.tfvars", 1, []string{"infra:envs/dev.tfvars"}},
+		{"9", "infra/queue.tf", "infra/envs/prod.tfvars", 1, []string{"infra:envs/prod.tfvars"}},
+		{"2", "modules/queue/main.tf", "modules/queue/main.tf", 3, []string{"modules/queue:live/dev/*.tf"}},
+		{"12", "modules/queue/main.tf", "live/prod/terraform.tfvars", 1, []string{"modules/queue:live/prod/*.tf"}},
+		{"40", "other/main.tf", "other/main.tf", 2, nil},
+		{"unknown", "other/main.tf", "", 0, nil},
+	}, got)
+}
