@@ -3,6 +3,8 @@ package analyzers
 import (
 	"go/ast"
 	"go/types"
+	"maps"
+	"slices"
 
 	"github.com/retrylint/retrylint/analyzers/libs"
 	"github.com/retrylint/retrylint/model"
@@ -210,6 +212,7 @@ func (u *unit) atCallSite(l *model.Layer, s *site, h *helper) {
 			exprs[o] = boundExpr{s.call.Args[i], s.in, u}
 		}
 	}
+	maps.Copy(values, u.optionFields(s, g))
 	u.shared.bindings = append(u.shared.bindings, values)
 	u.shared.exprs = append(u.shared.exprs, exprs)
 	defer func() {
@@ -255,21 +258,31 @@ func (u *unit) helperNumbers(l *model.Layer, g *fn, h *helper) {
 func (u *unit) loopAtCall(l *model.Layer, g *fn, r *region) {
 	fresh := &model.Layer{At: l.At, Origin: l.Origin}
 	gu, f := g.unit, r.in
-	mutated := gu.mutatedIn(r.loop)
-	limits := gu.bind(f, r.loop, *r.judged, mutated)
-	gu.loopAttempts(fresh, f, r.loop, *r.judged, limits)
-	gu.loopWaits(fresh, f, r.loop, *r.judged, limits, mutated)
+	gu.loopNumbers(fresh, f, r.loop, *r.judged, gu.mutatedIn(r.loop))
 	if !fresh.Policy.Attempts.IsUnknown() || !l.Policy.Attempts.Known() {
 		if fresh.Policy.Attempts != l.Policy.Attempts && len(fresh.SetBy) > 0 {
 			l.SetBy = append(fresh.SetBy, r.layer.At)
 		}
 		l.Policy.Attempts = fresh.Policy.Attempts
 	}
-	if fresh.Policy.Backoff.Kind != model.BackoffUnknown {
+	if !vagueWaits(fresh.Policy.Backoff) || vagueWaits(l.Policy.Backoff) && fresh.Policy.Backoff.Kind != model.BackoffUnknown {
 		l.Policy.Backoff = fresh.Policy.Backoff
+	}
+	if fresh.Policy.Overall.Known() {
+		l.Policy.Overall, l.Policy.Budget = fresh.Policy.Overall, fresh.Policy.Budget
+	}
+	if slices.ContainsFunc(fresh.Traits, isDeadline) {
+		l.Traits = slices.DeleteFunc(l.Traits, isDeadline)
+		for _, t := range fresh.Traits {
+			if isDeadline(t) {
+				l.Traits = append(l.Traits, t)
+			}
+		}
 	}
 	l.Policy.WaitsAfterLast = fresh.Policy.WaitsAfterLast
 	if len(fresh.Refs) > 0 {
 		l.Refs = fresh.Refs
 	}
 }
+
+func isDeadline(t model.Trait) bool { return t.Kind == model.TraitDeadline }

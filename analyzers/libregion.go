@@ -110,6 +110,10 @@ func (u *unit) libraryRegion(s *site, use libraryUse) {
 	if strings.HasPrefix(use.call.Func, "Poll") && slices.ContainsFunc(r.Traits, func(t model.Trait) bool { return t.Kind == model.TraitWaitsForState }) {
 		return // it waits for a state
 	}
+	if use.call.Runs == "body" && u.loopOfCond(s.call, s.in) == nil {
+		u.waitsOf(s, r.Policy.Backoff)
+		return
+	}
 	layer := u.libraryLayer(s, use, r)
 	if r.Kind == model.KindQueue {
 		// Redelivery belongs to the queue, not to the call that enqueues.
@@ -173,6 +177,25 @@ func (u *unit) loopOfCond(c *ast.CallExpr, f *fn) *loop {
 		}
 	}
 	return nil
+}
+
+// waitsOf gives the waits that a back-off value says to the retry loop around the call that asks it for the next one. The call
+// is no layer of its own: it repeats nothing.
+func (u *unit) waitsOf(s *site, b model.Backoff) {
+	var in *loop
+	for _, l := range s.in.loops {
+		if contains(l.body, s.call) && (in == nil || contains(in.body, l.stmt)) {
+			in = l
+		}
+	}
+	if in != nil && in.rgn != nil && vagueWaits(in.rgn.layer.Policy.Backoff) {
+		in.rgn.layer.Policy.Backoff = b
+	}
+}
+
+// vagueWaits reports whether no more is known of waits than that there are some.
+func vagueWaits(b model.Backoff) bool {
+	return b.Kind == model.BackoffUnknown || b.Kind == model.BackoffConstant && !b.Initial.Known()
 }
 
 // dropLoop takes away the layer that the loop got by itself.

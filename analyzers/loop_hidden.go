@@ -105,6 +105,10 @@ func (u *unit) givesUp(e ast.Expr, l *loop, counters map[types.Object]bool) bool
 				if depth > 0 || o == nil || isErrorType(o.Type()) {
 					break
 				}
+				if counters[o] {
+					found = true // from a number and up to a number of which one is not known
+					break
+				}
 				for _, s := range u.setsOf(o) {
 					a, ok := s.(*ast.AssignStmt)
 					if !ok || a.Pos() < l.body.Pos() || a.End() > l.body.End() {

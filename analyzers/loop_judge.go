@@ -361,12 +361,26 @@ func (u *unit) seesStatus(l *loop) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "StatusCode" {
 			found = true
 		}
-		if id, ok := n.(*ast.Ident); ok && strings.Contains(strings.ToLower(id.Name), "resp") {
+		if id, ok := n.(*ast.Ident); ok && strings.Contains(strings.ToLower(id.Name), "resp") && mayHoldStatus(u.typeOf(id)) {
 			found = true
 		}
 		return !found
 	})
 	return found
+}
+
+// mayHoldStatus reports whether a value may have a status in it: the bytes of a body have none.
+func mayHoldStatus(t types.Type) bool {
+	if t == nil {
+		return true
+	}
+	switch t.Underlying().(type) {
+	case *types.Slice, *types.Array, *types.Map, *types.Chan:
+		return false
+	case *types.Basic:
+		return t == types.Typ[types.Invalid]
+	}
+	return true
 }
 
 // signs are what else speaks for a retry.
@@ -439,7 +453,7 @@ func (u *unit) anyWait(l *loop) bool {
 	inspectOwn(l.body, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok {
 			k := u.callee(c)
-			if u.waits(c) || isWord(k.name, "time.After", "time.NewTimer") || isWord(k.sel, "After") && len(c.Args) == 1 {
+			if u.waits(c) || isWord(k.name, "time.After", "time.NewTimer", "time.AfterFunc") || isWord(k.sel, "After") && len(c.Args) == 1 {
 				found = true
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 	"time"
 
 	"github.com/retrylint/retrylint/analyzers/libs"
@@ -62,6 +63,41 @@ func (u *unit) loopTime(layer *model.Layer, f *fn, l *loop, j judged) {
 			layer.Traits = append(layer.Traits, model.Trait{Kind: model.TraitDeadline, At: at, Detail: lim.String()})
 		}
 	}
+	u.timerBound(layer, f, l)
+}
+
+// timerBound finds a timer from outside the loop whose end leaves it: a limit over all attempts.
+func (u *unit) timerBound(layer *model.Layer, f *fn, l *loop) {
+	if !layer.Policy.Attempts.IsUnbounded() || layer.Policy.Overall.Known() {
+		return
+	}
+	ast.Inspect(l.body, func(n ast.Node) bool {
+		cc, ok := n.(*ast.CommClause)
+		if !ok || cc.Comm == nil || !leaves(cc.Body) {
+			return true
+		}
+		c := u.received(cc.Comm)
+		if c == nil {
+			return true
+		}
+		v := rootVar(u, c)
+		if v == nil || l.stmt.Pos() <= v.Pos() && v.Pos() < l.stmt.End() || !strings.HasSuffix(typeName(u, c), "time.Time") {
+			return true
+		}
+		lim := model.Limit{}
+		if x, _ := u.lastValue(v, l.stmt.Pos()); x != nil {
+			if made, ok := ast.Unparen(x).(*ast.CallExpr); ok && isWord(u.callee(made).name, "time.After", "time.NewTimer") && len(made.Args) == 1 {
+				lim = limitOf(u.value(made.Args[0], f))
+			}
+		}
+		layer.Traits = append(layer.Traits, model.Trait{Kind: model.TraitDeadline, At: u.at(c), Detail: lim.String()})
+		if lim.Known() {
+			layer.Policy.Overall, layer.Policy.Budget = lim, model.BudgetGateBefore
+		} else {
+			layer.Policy.Attempts = model.Count{} // bounded by a time that is not known
+		}
+		return true
+	})
 }
 
 // limitOf is a duration as a limit; unknown where it is not known or where there are several.

@@ -20,13 +20,7 @@ func (u *unit) loopLayer(f *fn, l *loop, j judged) {
 	layer := &model.Layer{
 		ID: u.layerID("loop", f), Kind: loopKind(f), At: u.loopAt(l), In: f.name, Label: "retry loop", Origin: model.OriginExplicit,
 	}
-	limits := u.bind(f, l, j, mutated)
-	u.loopAttempts(layer, f, l, j, limits)
-	u.loopWaits(layer, f, l, j, limits, mutated)
-	u.loopTime(layer, f, l, j)
-	if layer.Policy.Attempts.IsUnbounded() && !layer.Policy.Overall.Known() && u.hiddenBound(l) {
-		layer.Policy.Attempts = model.Count{}
-	}
+	limits := u.loopNumbers(layer, f, l, j, mutated)
 	layer.Policy.On = model.OnError
 	if j.always {
 		layer.Policy.On |= model.OnSuccess
@@ -47,6 +41,18 @@ func (u *unit) loopLayer(f *fn, l *loop, j judged) {
 	r.opCall, r.judged, r.loop = j.op, &j, l
 	l.rgn = r
 	u.addRegion(r)
+}
+
+// loopNumbers works out attempts, waits and time limits of a loop, and gives back the limits that bound it.
+func (u *unit) loopNumbers(layer *model.Layer, f *fn, l *loop, j judged, mutated map[types.Object]bool) []limit {
+	limits := u.bind(f, l, j, mutated)
+	u.loopAttempts(layer, f, l, j, limits)
+	u.loopWaits(layer, f, l, j, limits, mutated)
+	u.loopTime(layer, f, l, j)
+	if layer.Policy.Attempts.IsUnbounded() && !layer.Policy.Overall.Known() && u.hiddenBound(l) {
+		layer.Policy.Attempts = model.Count{}
+	}
+	return limits
 }
 
 // awaits reports whether a loop waits until something is there, as far as its function says by its name and by giving nothing

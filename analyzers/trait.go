@@ -18,7 +18,6 @@ func (u *unit) traits() {
 			continue
 		}
 		u.traitWaits(r)
-		u.traitTimer(r)
 		u.traitRunsOut(r)
 		u.traitOutcome(r)
 		u.traitDeadlines(r)

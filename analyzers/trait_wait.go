@@ -46,42 +46,6 @@ func (u *unit) traitWaits(r *region) {
 	}
 }
 
-// traitTimer finds a timer from outside the loop whose end leaves it: a limit over all attempts.
-func (u *unit) traitTimer(r *region) {
-	if !isLoop(r.node) || !r.layer.Policy.Attempts.IsUnbounded() || r.layer.Policy.Overall.Known() {
-		return
-	}
-	for _, n := range r.bodies() {
-		ast.Inspect(n, func(n ast.Node) bool {
-			cc, ok := n.(*ast.CommClause)
-			if !ok || cc.Comm == nil || !leaves(cc.Body) {
-				return true
-			}
-			c := u.received(cc.Comm)
-			if c == nil {
-				return true
-			}
-			v := rootVar(u, c)
-			if v == nil || r.within(posNode(v.Pos())) || !strings.HasSuffix(typeName(u, c), "time.Time") {
-				return true
-			}
-			d := model.Limit{}
-			if x, _ := u.lastValue(v, r.node.Pos()); x != nil {
-				if made, ok := ast.Unparen(x).(*ast.CallExpr); ok && isWord(u.callee(made).name, "time.After", "time.NewTimer") && len(made.Args) == 1 {
-					d = u.durationLimit(made.Args[0], made.Pos())
-				}
-			}
-			r.trait(model.TraitDeadline, u.at(c), d.String())
-			if d.Known() {
-				r.layer.Policy.Overall, r.layer.Policy.Budget = d, model.BudgetGateBefore
-			} else {
-				r.layer.Policy.Attempts = model.Count{} // bounded by a time that is not known
-			}
-			return true
-		})
-	}
-}
-
 func typeName(u *unit, e ast.Expr) string {
 	if t := u.typeOf(e); t != nil {
 		return t.String()

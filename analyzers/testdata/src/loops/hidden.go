@@ -224,3 +224,25 @@ func listen(ctx context.Context, r remote) {
 		}
 	}
 }
+
+// rounds counts in a field and is woken by a timer.
+type rounds struct{ n, max int }
+
+func (w *rounds) run(ctx context.Context, r remote) {
+	wake := make(chan struct{}, 1)
+	wake <- struct{}{}
+	for { // want layer "attempts=unknown backoff=constant initial=unknown"
+		select {
+		case <-wake:
+			if w.n++; w.n == w.max {
+				return
+			}
+			if err := r.Do(ctx, "x"); err == nil {
+				return
+			}
+			time.AfterFunc(time.Minute, func() { wake <- struct{}{} })
+		case <-ctx.Done():
+			return
+		}
+	}
+}

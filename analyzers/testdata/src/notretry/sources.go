@@ -171,3 +171,24 @@ func readAll(ctx context.Context, t *testing.T, a api) []string {
 	}
 	return all
 }
+
+// finished asks again and again for a state, whatever its bytes are called.
+func finished(ctx context.Context, a api) (string, error) {
+	for {
+		resp, err := a.Get(ctx, "job")
+		if err != nil {
+			return "", err
+		}
+		var status struct{ State string }
+		if err := json.Unmarshal([]byte(resp), &status); err != nil {
+			return "", err
+		}
+		switch status.State {
+		case "done":
+			return resp, nil
+		case "failed":
+			return "", errors.New("failed")
+		}
+		time.Sleep(time.Second)
+	}
+}
