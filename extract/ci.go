@@ -27,8 +27,21 @@ var _ = add(Format{
 		{"run: curl --retry", "retries", "0, curl", "1 attempt", ""},
 	},
 	Doc: `There is no retry key: a step repeats where an action whose name ends in retry runs its command, or where the command does (curl --retry). A failed
-run can be rerun by hand for 30 days, which repeats what its jobs did. Source: catalogue, G4; dedupe windows, 2.`,
+run can be rerun by hand for 30 days, which repeats what its jobs did. Images that a step builds (docker/build-push-action, docker build) are noted with their
+Dockerfile. Source: catalogue, G4 and L3; dedupe windows, 2.`,
 	Example: `
+-- .github/workflows/image.yml --
+on: {push: {}}
+jobs:
+  image:
+    steps:
+      - uses: docker/build-push-action@v6
+        with:
+          file: build/one.Dockerfile
+          tags: |- # want build "image:acme/nightly file=build/one.Dockerfile"
+            ghcr.io/acme/nightly:${{ github.sha }}
+            ${{ env.REGISTRY }}/other:1
+      - run: docker build -t ghcr.io/acme/hooks:$SHA build/hooks # want build "image:acme/hooks file=build/hooks/Dockerfile"
 -- .github/workflows/release.yml --
 on: {push: {}}
 jobs:
@@ -66,8 +79,12 @@ func actionSteps(job string, steps *doc.Node, out *Out) {
 	for _, s := range steps.Items() {
 		if run := s.Get("run"); run.Kind() == doc.Scalar {
 			actionCalls(self, nil, false, run, need, out)
+			dockerBuilds(run, out)
 		}
 		uses, _, _ := strings.Cut(s.Get("uses").Str(), "@")
+		if uses == "docker/build-push-action" {
+			buildAction(s.Get("with"), out)
+		}
 		if base := path.Base(uses); !strings.HasSuffix(base, "retry") && !strings.HasSuffix(base, "retry-action") && !strings.HasSuffix(base, "retry-step") {
 			continue
 		}

@@ -210,6 +210,16 @@ func describeAll(f *model.Facts) []described {
 		out = append(out, described{"edge", e.At, false, map[string]string{"kind": string(e.Kind), "key": string(e.Key.How), "timeout": e.Timeout.String()},
 			[]string{e.Method, e.To.String(), e.Path, e.From.String()}})
 	}
+	for _, p := range f.Operations {
+		free := []string{p.ID, p.RPC, p.Method, p.Path}
+		for _, h := range p.Hosts {
+			free = append(free, h.String())
+		}
+		out = append(out, described{"operation", p.At, false, nil, free})
+	}
+	for _, b := range f.Builds {
+		out = append(out, described{"build", b.At, false, map[string]string{"file": b.File, "dir": b.Dir, "program": b.Program}, []string{b.Image.String()}})
+	}
 	for _, r := range f.Routes {
 		free := []string{}
 		for _, h := range append(slices.Clone(r.Hosts), r.Dest...) {

@@ -200,13 +200,21 @@ func readCompose(d *doc.Document, out *Out) {
 		if img := s.Get("image"); img.Kind() == doc.Scalar {
 			addName(&svc, model.Image(img.Str()))
 		}
-		ctx := s.Get("build")
+		ctx, file := s.Get("build"), "Dockerfile"
 		if ctx.Kind() == doc.Map {
+			if f := ctx.Get("dockerfile"); f.Kind() == doc.Scalar {
+				file = f.Str()
+			}
 			ctx = ctx.Get("context")
 		}
 		if ctx.Kind() == doc.Scalar {
 			if base := path.Base(path.Clean(path.Join(path.Dir(out.Path), ctx.Str()))); base != "." && base != "/" && base != ".." {
 				addName(&svc, model.Image(base))
+			}
+			if file = path.Join(path.Dir(out.Path), ctx.Str(), file); !strings.ContainsAny(file, "${}") {
+				img := model.N(model.SpaceImage, "built:"+out.Repo+"/"+file)
+				addName(&svc, img)
+				out.Build(model.Build{Image: img, File: file, At: out.Loc(ctx)})
 			}
 		}
 		if n := exists(s.Path("deploy.replicas"), s.Get("scale")); n.Exists() {

@@ -73,6 +73,19 @@ func (o *Out) DeadLetter(d model.DeadLetter) {
 	o.Facts.DeadLetters = append(o.Facts.DeadLetters, d)
 }
 
+// Operation adds a request that a contract says some service answers.
+func (o *Out) Operation(p model.Operation) {
+	if len(o.Facts.Operations) < maxOperations {
+		o.Facts.Operations = append(o.Facts.Operations, p)
+	}
+}
+
+// maxOperations bounds what one contract may tell: the largest hand-written ones have some hundreds.
+const maxOperations = 5000
+
+// Build adds what is known of an image's program.
+func (o *Out) Build(b model.Build) { o.Facts.Builds = append(o.Facts.Builds, b) }
+
 // Setting adds a value that something gives to a name.
 func (o *Out) Setting(s model.Setting) {
 	if s.Env == "" {

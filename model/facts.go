@@ -41,6 +41,8 @@ type Facts struct {
 	DeadLetters  []DeadLetter  `json:"deadLetters,omitempty"`
 	Services     []Service     `json:"services,omitempty"`
 	Helpers      []Helper      `json:"helpers,omitempty"`
+	Operations   []Operation   `json:"operations,omitempty"`
+	Builds       []Build       `json:"builds,omitempty"`
 	Settings     []Setting     `json:"settings,omitempty"`
 	Suppressions []Suppression `json:"suppressions,omitempty"`
 	Gaps         []Gap         `json:"gaps,omitempty"`
@@ -104,6 +106,8 @@ func (f *Facts) Merge(g *Facts) {
 	f.DeadLetters = append(f.DeadLetters, g.DeadLetters...)
 	f.Services = append(f.Services, g.Services...)
 	f.Helpers = append(f.Helpers, g.Helpers...)
+	f.Operations = append(f.Operations, g.Operations...)
+	f.Builds = append(f.Builds, g.Builds...)
 	f.Settings = append(f.Settings, g.Settings...)
 	f.Suppressions = append(f.Suppressions, g.Suppressions...)
 	f.Gaps = append(f.Gaps, g.Gaps...)
@@ -139,6 +143,12 @@ func (f *Facts) Sort() {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Kind, b.Kind), a.At.Compare(b.At))
 	})
 	sortBy(f.Helpers, func(a, b *Helper) int { return cmp.Or(a.Func.Compare(b.Func), cmp.Compare(a.Arg, b.Arg)) })
+	sortBy(f.Operations, func(a, b *Operation) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.RPC, b.RPC), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Path, b.Path))
+	})
+	sortBy(f.Builds, func(a, b *Build) int {
+		return cmp.Or(a.At.Compare(b.At), a.Image.Compare(b.Image), cmp.Compare(a.File, b.File), cmp.Compare(a.Dir, b.Dir))
+	})
 	sortBy(f.Settings, func(a, b *Setting) int {
 		return cmp.Or(a.Name.Compare(b.Name), a.At.Compare(b.At), a.For.Compare(b.For), cmp.Compare(a.Value, b.Value))
 	})

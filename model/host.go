@@ -56,11 +56,18 @@ func HostOf(raw string) string {
 	return h
 }
 
-// Image is the normal form of a container image as a Name: without registry, tag and digest.
+// Image is the normal form of a container image as a Name: without registry, tag and digest. References that a tool replaces by an
+// image keep their form: ko://import/path, and labels of Bazel (//folder:name, @repository//folder:name).
 //
 // Source: catalogue, section L3.
 func Image(ref string) Name {
 	s := strings.TrimSpace(ref)
+	if strings.HasPrefix(s, "ko://") || strings.HasPrefix(s, "//") || strings.HasPrefix(s, "@") && strings.Contains(s, "//") {
+		if strings.ContainsAny(s, " {}$") {
+			return Name{}
+		}
+		return N(SpaceImage, s)
+	}
 	s, _, _ = strings.Cut(s, "@")
 	if i := strings.LastIndexByte(s, ':'); i > strings.LastIndexByte(s, '/') {
 		s = s[:i]

@@ -31,9 +31,12 @@ func TestImage(t *testing.T) {
 	for ref, want := range map[string]string{
 		"order-hooks:1.4": "image:order-hooks",
 		"registry.example.test:5000/pay/settle-worker:v1@sha256:abc": "image:pay/settle-worker",
-		"localhost/x":           "image:x",
-		"Pay/Ledger":            "image:pay/ledger",
-		"{{ .Values.image }}:1": "",
+		"localhost/x":                      "image:x",
+		"ko://example.test/Pay/cmd/settle": "image:ko://example.test/Pay/cmd/settle",
+		"//cmd/settle:image":               "image://cmd/settle:image",
+		"@pay//cmd/settle:image":           "image:@pay//cmd/settle:image",
+		"Pay/Ledger":                       "image:pay/ledger",
+		"{{ .Values.image }}:1":            "",
 	} {
 		require.Equal(t, want, model.Image(ref).String(), ref)
 	}

@@ -60,10 +60,13 @@ const (
 	Fluentd           // Fluentd: directives and <blocks>
 	Lines             // one list item a line (crontab and its like)
 	SQL               // SQL: the statements that delete rows, see readSQL
+	Proto             // .proto files: package and services, see readProto
+	Starlark          // Bazel's BUILD files: the calls at the top
+	Dockerfile        // one list item an instruction
 	Conf              // a *.conf or *.cfg file, whose content tells which of the above it is
 )
 
-var syntaxNames = [...]string{"none", "yaml", "json", "toml", "ini", "properties", "env", "hcl", "systemd", "nginx", "haproxy", "fluentbit", "fluentd", "lines", "sql", "conf"}
+var syntaxNames = [...]string{"none", "yaml", "json", "toml", "ini", "properties", "env", "hcl", "systemd", "nginx", "haproxy", "fluentbit", "fluentd", "lines", "sql", "proto", "starlark", "dockerfile", "conf"}
 
 // String is the notation's name in lower case.
 func (s Syntax) String() string {

@@ -244,3 +244,84 @@ func TestEnvReferences(t *testing.T) {
 	_, _, _, ok := ParseAs(Env, "x", []byte("A=x${R}"), Limits{}).Docs[0].Root.Get("A").Env()
 	require.False(t, ok)
 }
+
+func TestProtoPlaces(t *testing.T) {
+	golden(t, Proto, `syntax = "proto3"; // three
+package pay.v1;
+message A { message B { string service = 1; } }
+service Ledger {
+  rpc Post(stream A) returns (A) {
+    option (google.api.http) = { post: "/v1/a" body: "*" additional_bindings { custom: {kind: "HEAD" path: "/v1/b"} } };
+    option deprecated = true;
+  }
+  rpc Get(A) returns (A) { option (google.api.http).get = "/v1/c"; }
+  rpc Plain(A) returns (A);
+}
+`, `
+doc 0 from line 1
+@1:1 map@1:1-12:1
+  package@2:1 scalar@2:9-2:15 "pay.v1" string
+  service@4:1 ["Ledger"] map@4:1-11:2
+    rpc@5:3 list@5:3-10:12
+      rpc@5:3 ["Post"] map@5:3-8:4
+        http@6:40 list@6:40-6:115
+          http@6:40 scalar@6:40-6:47 "POST /v1/a" string
+          http@6:108 scalar@6:108-6:115 "HEAD /v1/b" string
+      rpc@9:3 ["Get"] map@9:3-9:69
+        http@9:59 scalar@9:59-9:66 "GET /v1/c" string
+      rpc@10:3 ["Plain"] map@10:3-10:12
+comment 1:20 "three"
+`)
+	for _, in := range []string{"service", "service X {", "service X { rpc", "service X { rpc Y(A) returns (B) { option (google.api.http) = { get:", `package "`, "/*", "}{"} {
+		require.NotPanics(t, func() { ParseAs(Proto, "x.proto", []byte(in), Limits{}) }, in)
+	}
+}
+
+func TestStarlarkPlaces(t *testing.T) {
+	golden(t, Starlark, `load("@x//y:z.bzl", "oci_push")  # rules
+oci_push(
+    name = "push",  # its name
+    image = "//cmd/x:image",
+    repo_tags = ["a/b:1", "a/c:1"],
+    visibility = select({"//a": ["b"]}),
+)
+[oci_push(name = "p" + n) for n in N]
+oci_push(name = NAME, repository = "r/x")
+`, `
+doc 0 from line 1
+@1:1 map@1:1-10:1
+  load@1:1 map@1:1-1:32
+  oci_push@2:1 list@2:1-9:9
+    oci_push@2:1 map@2:1-7:2
+      name@3:5 scalar@3:12-3:18 "push" string
+      image@4:5 scalar@4:13-4:28 "//cmd/x:image" string
+      repo_tags@5:5 list@5:17-5:35
+        @5:18 scalar@5:18-5:25 "a/b:1" string
+        @5:27 scalar@5:27-5:34 "a/c:1" string
+    oci_push@9:1 map@9:1-9:42
+      repository@9:23 scalar@9:36-9:41 "r/x" string
+comment 1:34 "rules"
+comment 3:21 "its name"
+`)
+	for _, in := range []string{"x(", "x(a = [", `x(a = "`, "x(a = [\"b\"", ")", "x(a = b(c = d)"} {
+		require.NotPanics(t, func() { ParseAs(Starlark, "BUILD", []byte(in), Limits{}) }, in)
+	}
+}
+
+func TestDockerfilePlaces(t *testing.T) {
+	golden(t, Dockerfile, `# syntax=docker/dockerfile:1
+FROM golang AS b
+RUN go build \
+    # why
+    -o /x ./cmd/x
+CMD ["x"] \
+`, `
+doc 0 from line 1
+@1:1 list@1:1-7:1
+  @2:1 scalar@2:1-2:17 "FROM golang AS b" string
+  @3:1 scalar@3:1-5:18 "RUN go build -o /x ./cmd/x" string
+  @6:1 scalar@6:1-7:1 "CMD [\"x\"]" string
+comment 1:1 "syntax=docker/dockerfile:1"
+comment 4:5 "why"
+`)
+}

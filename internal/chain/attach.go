@@ -386,7 +386,7 @@ func (b *builder) image(from *model.Vertex, e *owned[model.Edge]) {
 		}
 	}
 	if len(tos) == 0 {
-		if u := imageCode(e.v.To.Key, &owned[model.Service]{&model.Service{}, e.repo}, b.mains, b.repoCode); u != nil {
+		if u := b.imageCode(e.v.To.Key, &owned[model.Service]{&model.Service{}, e.repo}); u != nil {
 			for _, c := range u.find().code {
 				if !c.main.IsZero() {
 					for _, v := range b.resolve(c.repo, c.main) {

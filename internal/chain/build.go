@@ -68,6 +68,7 @@ type builder struct {
 	repoUnits map[string][]*unit // units that hold code of a repository
 
 	mains, repoCode map[string][]*unit // code units by program and by repository
+	images          imageIndex
 
 	vertex    map[vertexKey]*model.Vertex
 	defs      map[model.Name][]*model.Vertex // by name, defining vertices

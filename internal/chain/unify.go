@@ -78,6 +78,7 @@ func (b *builder) unify() {
 	b.joinAutoscalers()
 	b.joinImages()
 	b.joinDeclared()
+	b.contracts()
 	b.indexUnits()
 }
 
@@ -157,6 +158,7 @@ func (b *builder) joinImages() {
 			repos[strings.ToLower(s.repo)] = append(repos[strings.ToLower(s.repo)], b.unitOf[s.v])
 		}
 	}
+	b.readBuilds()
 	for _, s := range b.services {
 		if s.v.Kind == "main" || s.v.Kind == "repository" {
 			continue
@@ -165,7 +167,7 @@ func (b *builder) joinImages() {
 			if n.Space != model.SpaceImage {
 				continue
 			}
-			if u := imageCode(n.Key, s, mains, repos); u != nil {
+			if u := b.imageCode(n.Key, s); u != nil {
 				union(b.unitOf[s.v], u)
 				break
 			}
@@ -180,53 +182,6 @@ func (b *builder) joinImages() {
 			}
 		}
 	}
-}
-
-// imageCode finds the unit whose code an image is built from; nil where none or several could be.
-func imageCode(image string, s *owned[model.Service], mains, repos map[string][]*unit) *unit {
-	last := path.Base(image)
-	if us := repos[last]; len(us) == 1 {
-		return us[0]
-	} else if len(us) > 1 {
-		return oneOf(us, s.v.Commands, last)
-	}
-	// The image of a repository with several programs: registry/repository/program.
-	if us := repos[path.Base(path.Dir(image))]; len(us) > 0 {
-		if u := oneOf(us, s.v.Commands, last); u != nil {
-			return u
-		}
-	}
-	if us := distinct(mains[last]); len(us) == 1 {
-		return us[0]
-	} else if len(us) > 1 {
-		// Several repositories have a program of that name: the one that lies with the manifest.
-		var own []*unit
-		for _, u := range us {
-			if len(u.code) > 0 && u.code[0].repo == s.repo {
-				own = append(own, u)
-			}
-		}
-		if len(own) == 1 {
-			return own[0]
-		}
-	}
-	return nil
-}
-
-// oneOf chooses among the programs of one repository by command or by name.
-func oneOf(us []*unit, commands []string, name string) *unit {
-	for _, word := range append(slices.Clone(commands), name) {
-		word = path.Base(word)
-		for _, u := range us {
-			if strings.EqualFold(u.name, word) {
-				return u
-			}
-		}
-	}
-	if us = distinct(us); len(us) == 1 {
-		return us[0]
-	}
-	return nil
 }
 
 // distinct lists the units that the given ones have become, each once, in their order.

@@ -58,6 +58,8 @@ type line struct {
 	Line        *model.Line        `json:"line,omitempty"`
 	Stats       *model.Stats       `json:"stats,omitempty"`
 	Helper      *model.Helper      `json:"helper,omitempty"`
+	Operation   *model.Operation   `json:"operation,omitempty"`
+	Build       *model.Build       `json:"build,omitempty"`
 	Config      *configLine        `json:"config,omitempty"`
 	Notice      *string            `json:"notice,omitempty"`
 	Trailer     *trailer           `json:"trailer,omitempty"`
@@ -130,6 +132,8 @@ func (e *encoder) facts(f *model.Facts) {
 	each(f.Boundaries, func(x *model.Boundary) { e.put(line{Boundary: x}) })
 	each(f.DeadLetters, func(x *model.DeadLetter) { e.put(line{DeadLetter: x}) })
 	each(f.Helpers, func(x *model.Helper) { e.put(line{Helper: x}) })
+	each(f.Operations, func(x *model.Operation) { e.put(line{Operation: x}) })
+	each(f.Builds, func(x *model.Build) { e.put(line{Build: x}) })
 	each(f.Services, func(x *model.Service) { e.put(line{Service: x}) })
 	each(f.Settings, func(x *model.Setting) { e.put(line{Setting: x}) })
 	each(f.Suppressions, func(x *model.Suppression) { e.put(line{Suppression: x}) })
@@ -151,6 +155,7 @@ func clone(f *model.Facts) *model.Facts {
 	c.DeadLetters, c.Services, c.Settings = slices.Clone(f.DeadLetters), slices.Clone(f.Services), slices.Clone(f.Settings)
 	c.Suppressions, c.Gaps, c.Undecided = slices.Clone(f.Suppressions), slices.Clone(f.Gaps), slices.Clone(f.Undecided)
 	c.Lines, c.Notices, c.Helpers = slices.Clone(f.Lines), slices.Clone(f.Notices), slices.Clone(f.Helpers)
+	c.Operations, c.Builds = slices.Clone(f.Operations), slices.Clone(f.Builds)
 	return &c
 }
 
@@ -277,7 +282,7 @@ func (l *line) addTo(f *model.Facts) (ok bool) {
 	n += add(&f.Nodes, l.Node) + add(&f.Edges, l.Edge) + add(&f.Layers, l.Layer) + add(&f.Handlers, l.Handler) + add(&f.Routes, l.Route)
 	n += add(&f.Boundaries, l.Boundary) + add(&f.DeadLetters, l.DeadLetter) + add(&f.Services, l.Service) + add(&f.Settings, l.Setting)
 	n += add(&f.Suppressions, l.Suppression) + add(&f.Gaps, l.Gap) + add(&f.Undecided, l.Undecided) + add(&f.Lines, l.Line)
-	n += add(&f.Notices, l.Notice) + add(&f.Helpers, l.Helper)
+	n += add(&f.Notices, l.Notice) + add(&f.Helpers, l.Helper) + add(&f.Operations, l.Operation) + add(&f.Builds, l.Build)
 	if l.Config != nil {
 		f.ConfigPath, f.Config = l.Config.Path, l.Config.Text
 		n++
