@@ -55,6 +55,11 @@ type Jitter struct {
 	Extra  time.Duration `json:"extra,omitempty"`
 }
 
+// adds reports whether the jitter is a wait by itself, also where there is no other.
+func (j Jitter) adds() bool {
+	return (j.Kind == JitterAdditive || j.Kind == JitterAdditiveScaled) && j.Extra > 0
+}
+
 // Backoff is the rule for the waits between attempts. The zero value is unknown.
 type Backoff struct {
 	Kind      BackoffKind     `json:"kind,omitempty"`
@@ -101,7 +106,7 @@ func (b Backoff) Waits() (waits, known bool) {
 	case BackoffUnknown:
 		return false, false
 	case BackoffNone:
-		return false, true
+		return b.Jitter.adds(), true
 	case BackoffList:
 		for _, d := range b.List {
 			if d > 0 {
@@ -189,24 +194,16 @@ func (b Backoff) exponential(k int64) Limit {
 	if b.Factor.Cmp(Ratio{1, 1}) == 0 {
 		return b.capped(b.Initial)
 	}
-	// Repeated multiplication in exact arithmetic; it stops at the cap or where the value saturates.
-	ceiling := Limit{}
-	if b.Max.Known() {
-		ceiling = b.Max
-	}
-	v, f := new(big.Rat).SetInt64(int64(d)), b.Factor.rat()
-	for i := int64(1); i < k; i++ {
-		v.Mul(v, f)
-		now := limitOfRat(v)
-		if ceiling.Known() && now.Compare(ceiling) >= 0 && f.Cmp(big.NewRat(1, 1)) > 0 {
-			return ceiling
-		}
-		if now.IsNone() || i > 256 {
-			return b.capped(now)
-		}
-	}
-	return b.capped(limitOfRat(v))
+	// d times a power, in exact arithmetic, without a common divisor at each step: these numbers are long.
+	f := b.Factor.rat()
+	e := big.NewInt(min(k-1, lastPower))
+	num := new(big.Int).Exp(f.Num(), e, nil)
+	num.Mul(num, big.NewInt(int64(d)))
+	return b.capped(limitOfFraction(num, new(big.Int).Exp(f.Denom(), e, nil)))
 }
+
+// lastPower is the highest power of a factor that is worked out; later waits are taken for equal.
+const lastPower = 257
 
 func powRatio(r Ratio, n int64) Ratio {
 	out := big.NewRat(1, 1)
@@ -273,7 +270,7 @@ func (b Backoff) Sum(n Count) Limit {
 	if ok && hi <= 1 {
 		return For(0)
 	}
-	if b.Kind == BackoffNone {
+	if b.Kind == BackoffNone && !b.Jitter.adds() {
 		return For(0)
 	}
 	if n.IsUnbounded() {
@@ -312,10 +309,11 @@ func (b Backoff) flatFrom(k int64) bool {
 	case BackoffList:
 		return k >= int64(len(b.List))
 	case BackoffExponential:
-		if b.Factor.Known() && b.Factor.Cmp(Ratio{1, 1}) == 0 {
+		if k > lastPower || b.Factor.Known() && b.Factor.Cmp(Ratio{1, 1}) == 0 {
 			return true
 		}
-		return b.Max.Known() && b.nominal(k).Compare(b.Max) >= 0
+		grows := b.Factor.Known() && b.Factor.Cmp(Ratio{1, 1}) > 0 // a cap cuts the first waits alone where they shrink
+		return (grows || !b.Factor.Known()) && b.Max.Known() && b.nominal(k).Compare(b.Max) >= 0
 	case BackoffLinear, BackoffPolynomial, BackoffDoublingLinear:
 		return b.Max.Known() && b.nominal(k).Compare(b.Max) >= 0
 	}

@@ -272,8 +272,10 @@ func (r *Ratio) UnmarshalText(b []byte) error {
 }
 
 // limitOfRat rounds nanoseconds up and saturates to no limit.
-func limitOfRat(ns *big.Rat) Limit {
-	q, m := new(big.Int).DivMod(ns.Num(), ns.Denom(), new(big.Int))
+func limitOfRat(ns *big.Rat) Limit { return limitOfFraction(ns.Num(), ns.Denom()) }
+
+func limitOfFraction(num, den *big.Int) Limit {
+	q, m := new(big.Int).DivMod(num, den, new(big.Int))
 	if m.Sign() > 0 {
 		q.Add(q, big.NewInt(1))
 	}
