@@ -114,7 +114,11 @@ func (u *unit) receiveHandler(s *site, k callee) bool {
 			g.unit.claim(g, qs, s.call)
 			return true
 		}
+		n := len(u.facts.Handlers)
 		u.addConsumers(s.call, g.name, qs)
+		if r.broker == "pubsub" && g.nacks(0) {
+			u.redelivers(s.call, s.in, u.facts.Handlers[n:], "Pub/Sub redelivery", "Pub/Sub: a message that is nacked comes again")
+		}
 		return true
 	case "channel":
 		if int(n) < len(s.call.Args) {
@@ -149,6 +153,11 @@ func (u *unit) addConsumers(at ast.Node, g model.Name, qs []queueTarget) {
 // claim is sarama's way: the handler's method gets the messages of a claim.
 func (u *unit) claim(g *fn, qs []queueTarget, at ast.Node) {
 	u.shared.claimed[g] = true
+	if n := len(u.facts.Handlers); g.unmarked() {
+		defer func() {
+			u.redelivers(g.decl.Name, g, u.facts.Handlers[n:], "Kafka redelivery", "sarama: a claim that ends before its message is marked begins with it again")
+		}()
+	}
 	if g.body == nil || g.typ.Params == nil {
 		return
 	}

@@ -177,6 +177,7 @@ func (u *unit) finish() {
 			i++
 		}
 	}
+	u.finished = true
 	u.takeEdges()
 	for _, f := range u.fns {
 		n := model.Node{Name: f.name, Kind: model.NodeFunc, Dir: u.dir, Exported: f.exported()}

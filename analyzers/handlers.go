@@ -353,7 +353,11 @@ func (u *unit) taskHandler(s *site, k callee) bool {
 	if g == nil {
 		return true
 	}
+	n := len(u.facts.Handlers)
 	u.addConsumers(s.call, g.name, u.queueTargets(broker, "arg "+strconv.Itoa(arg), &useSite{world: u.shared.world(), u: u, f: s.in, call: s.call}))
+	if broker == "watermill" {
+		u.watermill(s, g, n)
+	}
 	return true
 }
 

@@ -137,11 +137,20 @@ func keyParam(s *site) int {
 		return -1
 	}
 	for i := range sig.Params().Len() {
-		if keyField.MatchString(sig.Params().At(i).Name()) {
+		p := sig.Params().At(i)
+		if keyField.MatchString(p.Name()) || p.Name() == "key" && isString(p.Type()) && beginsWith(s.callee.sel, dealVerbs) {
 			return i
 		}
 	}
 	return -1
+}
+
+// dealVerbs begin the names of methods of which a plain "key" is an idempotency key: elsewhere it says where something is kept.
+var dealVerbs = []string{"Charge", "Pay", "Capture", "Refund", "Transfer", "Book", "Issue", "Credit", "Debit", "Withdraw", "Deposit", "Purchase", "Ship", "Order"}
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
 }
 
 func paramName(f *types.Func, i int) string {

@@ -43,6 +43,7 @@ var freshFuncs = map[string]string{
 	"github.com/docker/docker/pkg/stringid":               "GenerateRandomID",
 	"github.com/aws/smithy-go/rand":                       "NewUUID",
 	"github.com/stripe/stripe-go":                         "NewIdempotencyKey",
+	"github.com/ThreeDotsLabs/watermill":                  "NewUUID NewShortUUID NewULID",
 }
 
 // freshMethods are methods of generators.

@@ -32,6 +32,7 @@ type unit struct {
 	sites      []*site
 	plainEdges []plainEdge // edges that are in the facts only once the repository is joined
 	joined     bool        // with other packages of its repository
+	finished   bool        // its regions are layers of the facts
 
 	module    string // path of the module
 	moduleDir string // its folder in the repository

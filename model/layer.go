@@ -99,6 +99,7 @@ const (
 	TraitBudget            TraitKind = "retry-budget"            // a token bucket or circuit breaker thins retries out
 	TraitRedelivers        TraitKind = "redelivers-for"          // of an outside sender; Detail is the duration
 	TraitAcknowledges      TraitKind = "acknowledges"            // of a queue's node: messages that fail for good are taken off the broker, which does not send them again
+	TraitAssumed           TraitKind = "assumed"                 // of a redelivery: the broker does it by itself, and how often is set out of sight
 	TraitWaitRunsOut       TraitKind = "wait-runs-out"           // At: waits that end while the attempts go on; Detail says when
 	TraitOpKnown           TraitKind = "operation-known"         // what the operation is, where no edge says it; Detail in words
 )

@@ -283,7 +283,7 @@ func enforced(v *model.Vertex) bool {
 func (g *graph) resending(a *model.Arc) []*model.Layer {
 	var out []*model.Layer
 	add := func(l *model.Layer) {
-		if repeats(l) && !slices.Contains(out, l) && !careful(l) {
+		if repeats(l) && !slices.Contains(out, l) && !careful(l) && !l.Has(model.TraitAssumed) {
 			out = append(out, l)
 		}
 	}

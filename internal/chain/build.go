@@ -38,6 +38,7 @@ func Build(facts []*model.Facts, opt Options) *model.Org {
 	b.policies()
 	b.vertices()
 	b.attach()
+	b.dropAssumed()
 	b.dropSidecars()
 	b.cycles()
 	b.assign()

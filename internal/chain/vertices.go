@@ -38,7 +38,11 @@ func (b *builder) vertices() {
 			v.At = h.v.At
 		}
 		v.Label = cmp.Or(v.Label, strings.TrimSpace(h.v.Method+" "+h.v.Pattern+h.v.RPC))
-		if !h.v.Queue.IsZero() {
+		switch {
+		case h.v.Queue.IsZero() && h.v.Method+h.v.Pattern+h.v.RPC == "":
+			v.Kind = model.NodeConsumer // of a queue that is not known; it serves no requests
+			v.Label = cmp.Or(v.Label, "consumer")
+		case !h.v.Queue.IsZero():
 			v.Kind = model.NodeConsumer
 			_, q, _ := strings.Cut(h.v.Queue.Key, ":")
 			v.Label = cmp.Or(v.Label, "consumer of "+q)
@@ -47,7 +51,7 @@ func (b *builder) vertices() {
 			} else {
 				b.edges = append(b.edges, &owned[model.Edge]{&model.Edge{From: h.v.Queue, To: name, Kind: model.EdgeDeliver, At: h.v.At}, h.repo})
 			}
-		} else {
+		default:
 			b.handlerBy[h.repo] = append(b.handlerBy[h.repo], v)
 		}
 		if !h.v.Func.IsZero() && h.v.Func != name {
