@@ -66,7 +66,7 @@ type group struct{}
 func (group) Setup(sarama.ConsumerGroupSession) error   { return nil }
 func (group) Cleanup(sarama.ConsumerGroupSession) error { return nil }
 
-func (group) ConsumeClaim(s sarama.ConsumerGroupSession, c sarama.ConsumerGroupClaim) error {
+func (group) ConsumeClaim(s sarama.ConsumerGroupSession, c sarama.ConsumerGroupClaim) error { // want layer "kind=queue attempts=unknown trait=assumed"
 	for m := range c.Messages() {
 		if err := ship(s.Context(), m.Value); err != nil { // want handler "kafka:parcels func=example.test/consumers.ship"
 			return err
