@@ -95,6 +95,15 @@ func (s *store) Get(ctx context.Context, name string) ([]byte, error) {
 	return data, nil
 }
 
+// Has implements factfile.Prober.
+func (s *store) Has(ctx context.Context, name string) (bool, error) {
+	there, err := s.bucket.Exists(ctx, name)
+	if err != nil {
+		return false, fmt.Errorf("look for facts: %w", err)
+	}
+	return there, nil
+}
+
 // Create implements factfile.Creator with the vendor's condition that there be no such object.
 func (s *store) Create(ctx context.Context, name string, data []byte) error {
 	err := s.put(ctx, name, data, true)
@@ -110,7 +119,7 @@ func (s *store) Put(ctx context.Context, name string, data []byte) error {
 }
 
 func (s *store) put(ctx context.Context, name string, data []byte, fresh bool) error {
-	if !factfile.Known(name) || strings.Contains(name, "/") {
+	if !factfile.Valid(name) || strings.Contains(name, "/") {
 		return fmt.Errorf("write facts: %q is not the name of a facts file", name)
 	}
 	if err := s.bucket.Upload(ctx, name, bytes.NewReader(data), &blob.WriterOptions{ContentType: "application/octet-stream", IfNotExist: fresh}); err != nil {

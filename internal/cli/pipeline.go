@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -37,7 +36,7 @@ func runScan(ctx context.Context, req request) (*model.Result, error) {
 		return nil, err
 	}
 	opt := scan.Options{Repos: repos, Config: req.Config, Wants: req.Wants, Jobs: req.Jobs,
-		Full: req.FullTypes, Verbose: req.Verbose, Version: toolVersion(), Events: events(req.Event)}
+		Full: req.FullTypes, KeepResult: true, Verbose: req.Verbose, Version: toolVersion(), Events: events(req.Event)}
 	if req.Orgs != nil {
 		req.Orgs.fetchTokens(&opt.Source)
 	}
@@ -250,37 +249,36 @@ func events(tell func(event)) func(scan.Event) {
 	}
 }
 
-// keeper keeps facts: a folder, or for machines that are thrown away a store.
+// keeper keeps entries of a cache: a folder, or for machines that are thrown away a store.
 type keeper interface {
-	Facts(key string) (*model.Facts, bool)
-	Put(key, extractor string, f *model.Facts) error
+	Get(key string) ([]byte, bool)
+	Has(key string) bool
+	Put(key string, data []byte) error
 }
 
-// storeKeeper keeps facts in a store under their keys.
+// storeKeeper keeps entries in a store.
 type storeKeeper struct {
 	ctx   context.Context
 	store factfile.Store
 }
 
-// Facts implements keeper.
-func (s storeKeeper) Facts(key string) (*model.Facts, bool) {
-	file, err := factfile.Load(s.ctx, s.store, key)
-	if err != nil || file.Header.Key != key {
-		return nil, false
-	}
-	return file.Facts, true
+// Get implements keeper.
+func (s storeKeeper) Get(key string) ([]byte, bool) {
+	data, err := s.store.Get(s.ctx, factfile.EntryName(key))
+	return data, err == nil
+}
+
+// Has implements keeper.
+func (s storeKeeper) Has(key string) bool {
+	return factfile.Has(s.ctx, s.store, factfile.EntryName(key))
 }
 
 // Put implements keeper.
-func (s storeKeeper) Put(key, extractor string, f *model.Facts) error {
-	var b bytes.Buffer
-	if err := factfile.Write(&b, factfile.Header{Extractor: extractor, Key: key}, f); err != nil {
-		return err
-	}
-	return s.store.Put(s.ctx, factfile.Name(key), b.Bytes())
+func (s storeKeeper) Put(key string, data []byte) error {
+	return s.store.Put(s.ctx, factfile.EntryName(key), data)
 }
 
-// cacheOf joins the cache of facts files with the pipeline.
+// cacheOf joins the cache with the pipeline: entries of another build of the program are never looked at.
 type cacheOf struct {
 	keeper
 	files     *factfile.Cache // nil where it is no folder
@@ -322,13 +320,14 @@ func openCache(ctx context.Context, req request) (*cacheOf, error) {
 }
 
 // Get implements scan.Cache.
-func (c *cacheOf) Get(key string) (*model.Facts, bool) {
-	return c.keeper.Facts(factfile.Key(c.extractor, key))
-}
+func (c *cacheOf) Get(key string) ([]byte, bool) { return c.keeper.Get(factfile.Key(c.extractor, key)) }
 
-// Put implements scan.Cache. What cannot be kept is read again next time.
-func (c *cacheOf) Put(key string, f *model.Facts) {
-	_ = c.keeper.Put(factfile.Key(c.extractor, key), c.extractor, f)
+// Has implements scan.Cache.
+func (c *cacheOf) Has(key string) bool { return c.keeper.Has(factfile.Key(c.extractor, key)) }
+
+// Put implements scan.Cache. What cannot be kept is worked out again next time.
+func (c *cacheOf) Put(key string, data []byte) {
+	_ = c.keeper.Put(factfile.Key(c.extractor, key), data)
 }
 
 // trim removes old entries, once a day.

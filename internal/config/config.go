@@ -29,6 +29,7 @@ const maxBytes = 4 << 20
 // ratios, 0 thresholds, nil lists.
 type Config struct {
 	Path         string // as messages name it
+	Text         string // that it was parsed from; "" where it was put together
 	SafetyFactor model.Ratio
 	Warning      int64 // attempts from which stacked layers are a warning; 0 not set
 	Error        int64 // attempts from which they are an error; 0 not set
@@ -147,7 +148,7 @@ type Pattern struct {
 // Parse reads a configuration. path is the name that messages and locations get. All problems of the file come at once,
 // sorted by place. The Config is never nil; where there is a problem it is empty, since half a configuration would mislead.
 func Parse(path string, data []byte) (cfg *Config, problems []Problem) {
-	cfg = &Config{Path: path}
+	cfg = &Config{Path: path, Text: string(data)}
 	c := &checker{path: path}
 	// The YAML library reports some broken input by panicking.
 	defer func() {

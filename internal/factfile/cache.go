@@ -1,7 +1,6 @@
 package factfile
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -11,13 +10,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
-
-	"github.com/retrylint/retrylint/model"
 )
 
-// Cache keeps facts under what they were made from. Every entry is only a saved result: deleting the folder changes nothing
-// but time. An entry that is damaged, unfinished or of something else is no entry. A nil Cache keeps nothing. Several
-// processes may share a folder.
+// Cache keeps what was worked out under a hash of what it was made from. Every entry is only a saved result: deleting the
+// folder changes nothing but time. A nil Cache keeps nothing. Several processes may share a folder.
 type Cache struct{ dir string }
 
 // NewCache is the cache in a folder, which is made when it is first written to.
@@ -44,8 +40,11 @@ func Key(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// entrySuffix ends the names of cache entries.
+const entrySuffix = ".pack"
+
 func (c *Cache) path(key string) (dir, name string) {
-	return filepath.Join(c.dir, key[:2]), key + suffix
+	return filepath.Join(c.dir, key[:2]), key + entrySuffix
 }
 
 func validKey(key string) bool {
@@ -53,8 +52,8 @@ func validKey(key string) bool {
 	return err == nil && len(b) == sha256.Size
 }
 
-// Facts is what is kept under a key; ok is false where nothing usable is.
-func (c *Cache) Facts(key string) (f *model.Facts, ok bool) {
+// Get is what is kept under a key; ok is false where nothing is. Whoever asks must check that it is whole: see package pack.
+func (c *Cache) Get(key string) (data []byte, ok bool) {
 	if c == nil || !validKey(key) {
 		return nil, false
 	}
@@ -64,37 +63,41 @@ func (c *Cache) Facts(key string) (f *model.Facts, ok bool) {
 	if err != nil {
 		return nil, false
 	}
-	file, err := Read(bytes.NewReader(data))
-	if err != nil || file.Header.Key != key {
-		os.Remove(p) // damaged: the next run need not look at it again
-		return nil, false
-	}
 	c.touch(p)
-	return file.Facts, true
+	return data, true
 }
 
-// touch marks an entry as used, at most once a day.
-func (c *Cache) touch(p string) {
-	now := time.Now()
-	if info, err := os.Stat(p); err == nil && now.Sub(info.ModTime()) > 24*time.Hour {
+// Has reports whether something is kept under a key, and marks it as used.
+func (c *Cache) Has(key string) bool {
+	if c == nil || !validKey(key) {
+		return false
+	}
+	dir, name := c.path(key)
+	return c.touch(filepath.Join(dir, name))
+}
+
+// touch marks an entry as used, at most once a day, and reports whether it is there.
+func (c *Cache) touch(p string) bool {
+	info, err := os.Stat(p)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	if now := time.Now(); now.Sub(info.ModTime()) > 24*time.Hour {
 		os.Chtimes(p, now, now) // best effort: it only decides what Trim removes
 	}
+	return true
 }
 
-// Put keeps facts under a key. An error means that they are not kept, nothing else.
-func (c *Cache) Put(key, extractor string, f *model.Facts) error {
+// Put keeps data under a key. An error means that they are not kept, nothing else.
+func (c *Cache) Put(key string, data []byte) error {
 	if c == nil {
 		return nil
 	}
 	if !validKey(key) {
 		return fmt.Errorf("cache: %q is no key", key)
 	}
-	var b bytes.Buffer
-	if err := Write(&b, Header{Extractor: extractor, Key: key}, f); err != nil {
-		return err
-	}
 	dir, name := c.path(key)
-	if err := writeFile(dir, name, b.Bytes()); err != nil {
+	if err := writeFile(dir, name, data); err != nil {
 		return fmt.Errorf("cache: %w", err)
 	}
 	return nil

@@ -25,7 +25,6 @@ type Header struct {
 	Schema     int              `json:"schema"`
 	Extractor  string           `json:"extractor"` // what made the facts, see [ExtractorID]
 	Repository model.Repository `json:"repository"`
-	Key        string           `json:"key,omitempty"` // of a cache entry: what it was made from
 }
 
 // File is a header with its facts.

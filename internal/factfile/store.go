@@ -57,6 +57,27 @@ func Known(name string) bool {
 	return strings.HasSuffix(name, suffix) || strings.HasSuffix(name, PlanSuffix)
 }
 
+// Valid reports whether a name may be put into a store: those of Known, and entries of a cache, which are not listed.
+func Valid(name string) bool { return Known(name) || strings.HasSuffix(name, entrySuffix) }
+
+// EntryName is the name of a cache entry in a store.
+func EntryName(key string) string { return key + entrySuffix }
+
+// Prober is a store that can tell whether a name is there without reading it.
+type Prober interface {
+	Has(ctx context.Context, name string) (bool, error)
+}
+
+// Has reports whether a name is there; false where the store cannot tell without reading it.
+func Has(ctx context.Context, s Store, name string) bool {
+	p, ok := s.(Prober)
+	if !ok {
+		return false
+	}
+	there, err := p.Has(ctx, name)
+	return err == nil && there
+}
+
 // Name is the name of a repository's file: its own name, escaped. Long names are cut, and both they and names with capitals
 // (which some file systems do not tell apart) get a hash.
 func Name(repository string) string {
@@ -129,6 +150,15 @@ func (d Folder) Get(ctx context.Context, name string) ([]byte, error) {
 	return data, ctx.Err()
 }
 
+// Has implements Prober.
+func (d Folder) Has(ctx context.Context, name string) (bool, error) {
+	if err := checkName(name); err != nil {
+		return false, err
+	}
+	info, err := os.Stat(filepath.Join(string(d), name))
+	return err == nil && info.Mode().IsRegular(), ctx.Err()
+}
+
 // Put implements Store: it writes under a temporary name and renames.
 func (d Folder) Put(ctx context.Context, name string, data []byte) error {
 	if err := checkName(name); err != nil {
@@ -170,7 +200,7 @@ func (d Folder) Create(ctx context.Context, name string, data []byte) error {
 
 // checkName keeps a name from leaving the folder.
 func checkName(name string) error {
-	if name == "" || name != filepath.Base(name) || strings.ContainsAny(name, `/\`) || !Known(name) {
+	if name == "" || name != filepath.Base(name) || strings.ContainsAny(name, `/\`) || !Valid(name) {
 		return fmt.Errorf("%q is not the name of a facts file", name)
 	}
 	return nil

@@ -1,16 +1,13 @@
 package lsp
 
 import (
-	"bytes"
 	"sync"
 
-	"github.com/retrylint/retrylint/internal/factfile"
 	"github.com/retrylint/retrylint/internal/scan"
-	"github.com/retrylint/retrylint/model"
 )
 
-// memory keeps the facts of repositories as they were scanned last, so that a change in one does not read the others again.
-// They are kept in their written form: whoever judges may change what it is given.
+// memory keeps what was worked out of repositories as they were scanned last, so that a change in one does not read the
+// others again.
 type memory struct {
 	mu    sync.Mutex
 	next  scan.Cache
@@ -33,48 +30,46 @@ func (m *memory) saves(yes bool) {
 }
 
 // Get implements scan.Cache.
-func (m *memory) Get(key string) (*model.Facts, bool) {
+func (m *memory) Get(key string) ([]byte, bool) {
 	m.mu.Lock()
 	data, ok := m.files[key]
 	if ok {
 		m.use(key)
 	}
 	m.mu.Unlock()
-	if ok {
-		if f, err := factfile.Read(bytes.NewReader(data)); err == nil {
-			return f.Facts, true
-		}
+	if ok || m.next == nil {
+		return data, ok
 	}
-	if m.next == nil {
-		return nil, false
+	if data, ok = m.next.Get(key); ok {
+		m.keep(key, data)
 	}
-	f, ok := m.next.Get(key)
-	if ok {
-		m.keep(key, f)
-	}
-	return f, ok
+	return data, ok
+}
+
+// Has implements scan.Cache.
+func (m *memory) Has(key string) bool {
+	m.mu.Lock()
+	_, ok := m.files[key]
+	m.mu.Unlock()
+	return ok || m.next != nil && m.next.Has(key)
 }
 
 // Put implements scan.Cache.
-func (m *memory) Put(key string, f *model.Facts) {
-	m.keep(key, f)
+func (m *memory) Put(key string, data []byte) {
+	m.keep(key, data)
 	m.mu.Lock()
 	save := m.save && m.next != nil
 	m.mu.Unlock()
 	if save {
-		m.next.Put(key, f)
+		m.next.Put(key, data)
 	}
 }
 
-func (m *memory) keep(key string, f *model.Facts) {
-	var b bytes.Buffer
-	if err := factfile.Write(&b, factfile.Header{}, f); err != nil {
-		return
-	}
+func (m *memory) keep(key string, data []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.size += b.Len() - len(m.files[key])
-	m.files[key] = b.Bytes()
+	m.size += len(data) - len(m.files[key])
+	m.files[key] = data
 	m.use(key)
 	for m.size > memoryBytes && len(m.order) > 1 {
 		oldest := m.order[0]

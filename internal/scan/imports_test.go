@@ -27,11 +27,12 @@ var arrows = map[string][]string{
 	"internal/source":    {},
 	"internal/identity":  {},
 	"internal/factfile":  {"model", "internal/identity"},
+	"internal/pack":      {},
 	"internal/config":    {"model"},
 	"internal/sim":       {"model"},
 	"internal/forge":     {},
 	"internal/diff":      {"model", "report"},
-	"internal/scan":      {"model", "extract", "extract/doc", "extract/gosrc", "extract/render", "analyzers", "analyzers/libs", "rules", "internal/chain", "internal/config", "internal/source", "internal/factfile"},
+	"internal/scan":      {"model", "extract", "extract/doc", "extract/gosrc", "extract/render", "analyzers", "analyzers/libs", "rules", "internal/chain", "internal/config", "internal/source", "internal/factfile", "internal/pack"},
 }
 
 // TestImportDirections fails on an import between packages of the project that the table does not name.

@@ -18,7 +18,6 @@ import (
 
 	"github.com/retrylint/retrylint/internal/factfile"
 	"github.com/retrylint/retrylint/internal/source"
-	"github.com/retrylint/retrylint/model"
 )
 
 // BenchmarkOrganisation scans an organisation of bare git repositories made from the sources of the project's dependencies,
@@ -38,19 +37,16 @@ func BenchmarkOrganisation(b *testing.B) {
 	var cold time.Duration // processor time
 	run := func(b *testing.B) time.Duration {
 		start, used := time.Now(), processorTime()
-		facts, err := MapAll(b.Context(), Options{Repos: repos, Cache: cache})
+		r, err := Run(b.Context(), Options{Repos: repos, Cache: cache, KeepResult: true})
 		if err != nil {
 			b.Fatal(err)
 		}
-		mapped := time.Since(start)
-		r := Reduce(facts, Options{})
 		took := time.Since(start)
 		s := r.Summary
 		b.ReportMetric(float64(s.Repositories), "repositories")
 		b.ReportMetric(float64(s.GoLines), "lines")
 		b.ReportMetric(float64(s.GoLines)/took.Minutes(), "lines/min")
 		b.ReportMetric(float64(s.GoFiles+s.ConfigFiles)/took.Seconds(), "files/s")
-		b.ReportMetric((took - mapped).Seconds(), "s-reduce")
 		b.ReportMetric(took.Seconds(), "s-all")
 		b.ReportMetric(peakMB(), "MB-peak")
 		used = processorTime() - used
@@ -97,10 +93,9 @@ func processorTime() time.Duration {
 
 type benchCache struct{ *factfile.Cache }
 
-func (c benchCache) Get(key string) (*model.Facts, bool) { return c.Facts(factfile.Key("bench", key)) }
-func (c benchCache) Put(key string, f *model.Facts) {
-	_ = c.Cache.Put(factfile.Key("bench", key), "bench", f)
-}
+func (c benchCache) Get(key string) ([]byte, bool) { return c.Cache.Get(factfile.Key("bench", key)) }
+func (c benchCache) Has(key string) bool           { return c.Cache.Has(factfile.Key("bench", key)) }
+func (c benchCache) Put(key string, data []byte)   { _ = c.Cache.Put(factfile.Key("bench", key), data) }
 
 // peakMB is the most memory that this process has held, by the kernel's count; 0 where that cannot be told.
 func peakMB() float64 {

@@ -2,6 +2,7 @@
 package scan
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -33,8 +34,11 @@ type Options struct {
 	Jobs   int                    // repositories at a time; 0 means the number of processors
 	Tests  bool                   // _test.go files too
 	Full   bool                   // load Go with go/packages: runs the go command
-	// Cache keeps facts of repositories by what they were read from; nil means none.
+	// Cache keeps what was worked out by what it was worked out from; nil means none.
 	Cache Cache
+	// KeepResult keeps the result of the whole run as well: a second run with nothing changed costs one look-up for each
+	// repository. It is not for runs that differ each time, as an editor's.
+	KeepResult bool
 	// Verbose lists what could not be decided.
 	Verbose bool
 	Version string // of the program
@@ -42,12 +46,6 @@ type Options struct {
 	Events func(Event)
 
 	dropFacts bool // the facts go to Events alone: memory is bounded by the repositories in work
-}
-
-// Cache keeps facts by key. A miss, a damaged entry and a cache that cannot be read are all the same: ok is false.
-type Cache interface {
-	Get(key string) (f *model.Facts, ok bool)
-	Put(key string, f *model.Facts)
 }
 
 // Event is one step of progress.
@@ -63,19 +61,50 @@ type Event struct {
 // Run maps all repositories and reduces their facts. An interrupt (a cancelled context) gives what was finished, and the
 // context's error.
 func Run(ctx context.Context, opt Options) (*model.Result, error) {
-	facts, err := MapAll(ctx, opt)
+	list, err := mapAll(ctx, opt, opt.Cache != nil && opt.KeepResult)
+	key := ""
+	if err == nil {
+		key = resultKey(list, opt)
+	}
+	if r := keptResult(key, opt); r != nil {
+		return r, nil
+	}
+	facts := loadAll(ctx, list, opt)
 	res := Reduce(facts, opt)
+	if err = cmp.Or(err, ctx.Err()); err == nil {
+		keepResult(key, res, opt)
+	}
 	return res, err
 }
 
 // MapAll extracts the facts of all repositories, in their order. A repository that cannot be opened becomes facts with a
 // gap. Repositories that an interrupt left out are missing from the list.
 func MapAll(ctx context.Context, opt Options) ([]*model.Facts, error) {
+	list, err := mapAll(ctx, opt, false)
+	var facts []*model.Facts
+	for _, m := range list {
+		if m.facts != nil {
+			facts = append(facts, m.facts)
+		}
+	}
+	return facts, err
+}
+
+// mapped is a repository of which the facts are at hand, or known to be in the cache.
+type mapped struct {
+	source source.Repo
+	repo   model.Repository // of the facts that are in the cache
+	key    string           // in the cache; "" where they are not there
+	facts  *model.Facts     // nil: in the cache alone
+}
+
+// mapAll is MapAll; with lazy it leaves in the cache what is there.
+func mapAll(ctx context.Context, opt Options, lazy bool) ([]*mapped, error) {
 	jobs := opt.Jobs
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
-	results := make([]*model.Facts, len(opt.Repos))
+	results := make([]*mapped, len(opt.Repos))
 	var mu sync.Mutex
 	done := 0
 	tell := func(e Event) {
@@ -97,27 +126,26 @@ func MapAll(ctx context.Context, opt Options) ([]*model.Facts, error) {
 				return nil
 			}
 			tell(Event{Kind: "start", Repo: repo.Name})
-			f, err := Map(ctx, repo, opt)
+			m, err := mapOne(ctx, repo, opt, lazy)
 			if err != nil {
 				if ctx.Err() != nil {
 					return nil
 				}
-				f = gapFacts(repo, openReason(err))
-				if !opt.dropFacts {
-					results[i] = f
-				}
-				tell(Event{Kind: "failed", Repo: repo.Name, Facts: f, Err: err})
-				return nil
+				m = &mapped{source: repo, facts: gapFacts(repo, openReason(err))}
+			}
+			e := Event{Kind: "done", Repo: repo.Name, Facts: m.facts, Err: err}
+			if err != nil {
+				e.Kind = "failed"
 			}
 			if !opt.dropFacts {
-				results[i] = f
+				results[i] = m
 			}
-			tell(Event{Kind: "done", Repo: repo.Name, Facts: f})
+			tell(e)
 			return nil
 		})
 	}
 	_ = group.Wait() // the functions never fail
-	results = slices.DeleteFunc(results, func(f *model.Facts) bool { return f == nil })
+	results = slices.DeleteFunc(results, func(m *mapped) bool { return m == nil })
 	return results, ctx.Err()
 }
 
@@ -135,21 +163,28 @@ const StageConfig = "config"
 // Map extracts the facts of one repository. An error means that it could not be opened; whatever is wrong inside it is a
 // gap among the facts.
 func Map(ctx context.Context, repo source.Repo, opt Options) (*model.Facts, error) {
+	m, err := mapOne(ctx, repo, opt, false)
+	if err != nil {
+		return nil, err
+	}
+	return m.facts, nil
+}
+
+// mapOne is Map; with lazy it leaves the facts in the cache if they are there.
+func mapOne(ctx context.Context, repo source.Repo, opt Options, lazy bool) (*mapped, error) {
 	formats := newConfigFormats(extract.All())
 	src := opt.Source
 	filter := newFilter(opt, formats)
 	src.Filter, src.FilterDir = filter.file, filter.dir
-	if f := unchanged(ctx, repo, opt); f != nil {
-		return f, nil
+	look := func(r model.Repository) *mapped { return lookUp(repo, r, opt, lazy) }
+	if m := unchanged(ctx, repo, opt, look); m != nil {
+		return m, nil
 	}
-	var kept *model.Facts
+	var kept *mapped
 	if opt.Cache != nil && !opt.Full {
 		src.Known = func(rev *source.Revision) bool {
-			f, ok := opt.Cache.Get(cacheKey(rev.Repo.Name, rev.Tree, opt))
-			if ok {
-				f.Repo, kept = repository(rev), f
-			}
-			return ok
+			kept = look(repository(rev))
+			return kept != nil
 		}
 	}
 	rev, err := source.Open(ctx, repo, src)
@@ -165,9 +200,8 @@ func Map(ctx context.Context, repo source.Repo, opt Options) (*model.Facts, erro
 	if opt.Cache != nil && rev.Tree != "" && !opt.Full {
 		key = cacheKey(rev.Repo.Name, rev.Tree, opt)
 		keepCommit(rev, opt)
-		if f, ok := opt.Cache.Get(key); ok {
-			f.Repo = repository(rev)
-			return f, nil
+		if m := look(repository(rev)); m != nil {
+			return m, nil
 		}
 	}
 	f := &model.Facts{Schema: model.SchemaVersion, Repo: repository(rev), Notices: slices.Clone(rev.Notices)}
@@ -178,10 +212,11 @@ func Map(ctx context.Context, repo source.Repo, opt Options) (*model.Facts, erro
 		f.Gaps = append(f.Gaps, model.Gap{Repo: rev.Repo.Name, Path: p.Path, Stage: p.Stage, Reason: p.Reason, Expected: p.Expected})
 	}
 	finish(f)
-	if key != "" && !rev.Partial() {
-		opt.Cache.Put(key, f)
+	if key == "" || rev.Partial() {
+		return &mapped{source: repo, facts: f}, nil
 	}
-	return f, nil
+	keepFacts(opt.Cache, key, f)
+	return &mapped{source: repo, repo: f.Repo, key: key, facts: f}, nil
 }
 
 // finish names the repository in every location that lacks it and sorts.
@@ -280,7 +315,7 @@ func cacheKey(name, tree string, opt Options) string {
 	if opt.Config != nil {
 		extra = extractKey(opt.Config)
 	}
-	return fmt.Sprintf("%s|%s|tests=%v|%s", name, tree, opt.Tests, extra)
+	return fmt.Sprintf("facts|%s|%s|tests=%v|%s", name, tree, opt.Tests, extra)
 }
 
 // extractKey is what of a configuration changes the facts: what is excluded and what is taught about libraries.

@@ -3,14 +3,15 @@ package scan
 import (
 	"context"
 
+	"github.com/retrylint/retrylint/internal/pack"
 	"github.com/retrylint/retrylint/internal/source"
 	"github.com/retrylint/retrylint/model"
 )
 
-// unchanged gives the facts of a repository at a server whose default branch still ends where it did when its facts were
+// unchanged finds the facts of a repository at a server whose default branch still ends where it did when its facts were
 // kept. It costs one question to the server, or none where the listing told the head, and no fetch. Nil where there is
 // anything to read.
-func unchanged(ctx context.Context, repo source.Repo, opt Options) *model.Facts {
+func unchanged(ctx context.Context, repo source.Repo, opt Options, look func(model.Repository) *mapped) *mapped {
 	if opt.Cache == nil || opt.Full || repo.Kind != source.Remote || repo.Dir != "" {
 		return nil
 	}
@@ -26,24 +27,20 @@ func unchanged(ctx context.Context, repo source.Repo, opt Options) *model.Facts 
 		tree = ""
 	}
 	if tree == "" {
-		p, ok := opt.Cache.Get(commitKey(commit))
-		if !ok {
+		known := kept[model.Repository](opt.Cache, commitKey(commit))
+		if known == nil {
 			return nil
 		}
-		tree = p.Repo.Tree
+		tree = known.Tree
 	}
-	f, ok := opt.Cache.Get(cacheKey(repo.Name, tree, opt))
-	if !ok {
-		return nil
-	}
-	f.Repo = model.Repository{Name: repo.Name, URL: repo.URL, Commit: commit, Tree: tree, Group: repo.Group}
-	return f
+	return look(model.Repository{Name: repo.Name, URL: repo.URL, Commit: commit, Tree: tree, Group: repo.Group})
 }
 
 // keepCommit notes the tree of a commit that was fetched, which never changes.
 func keepCommit(rev *source.Revision, opt Options) {
 	if rev.Repo.Kind == source.Remote && rev.Repo.Dir == "" && rev.Commit != "" {
-		opt.Cache.Put(commitKey(rev.Commit), &model.Facts{Schema: model.SchemaVersion, Repo: model.Repository{Commit: rev.Commit, Tree: rev.Tree}})
+		key := commitKey(rev.Commit)
+		opt.Cache.Put(key, pack.Write(key, &model.Repository{Commit: rev.Commit, Tree: rev.Tree}))
 	}
 }
 
