@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strconv"
 	"strings"
 
 	"github.com/retrylint/retrylint/model"
@@ -13,6 +14,9 @@ import (
 // collect finds every function, method and closure with its calls and loops, in one walk over the package.
 func (u *unit) collect() {
 	for _, f := range u.files {
+		if !u.tests && aidsTests(f) {
+			continue
+		}
 		for _, d := range f.Decls {
 			u.decls = append(u.decls, &declIndex{node: d, file: f, start: d.Pos(), end: d.End()})
 			switch d := d.(type) {
@@ -32,6 +36,9 @@ func (u *unit) collectFunc(file *ast.File, d *ast.FuncDecl) {
 	name := u.path + "." + d.Name.Name
 	if d.Recv != nil && len(d.Recv.List) > 0 {
 		name = u.path + "." + recvText(d.Recv.List[0].Type) + "." + d.Name.Name
+	}
+	if d.Recv == nil && (d.Name.Name == "init" || d.Name.Name == "_") {
+		name += u.again(name) // a package may have many, and each is a function of its own
 	}
 	f := &fn{name: model.N(model.SpaceFunc, name), decl: d, body: d.Body, typ: d.Type, obj: obj, file: file}
 	u.addFn(f)
@@ -59,6 +66,9 @@ func (u *unit) collectVars(file *ast.File, d *ast.GenDecl) {
 			if i < len(s.Names) {
 				name, owner = s.Names[i].Name, u.info.Def(s.Names[i])
 			}
+			if name == "_" || name == "init" {
+				name += u.again("var " + name)
+			}
 			holder := &fn{name: model.N(model.SpaceFunc, u.path+".init#"+name), file: file, owner: owner}
 			w := &walker{u: u, fn: holder, varName: u.path + "." + name}
 			w.expr(v)
@@ -67,6 +77,42 @@ func (u *unit) collectVars(file *ast.File, d *ast.GenDecl) {
 			}
 		}
 	}
+}
+
+// again numbers what has one name and is not one thing: "" the first time, then "2", "3".
+func (u *unit) again(name string) string {
+	if u.twins == nil {
+		u.twins = map[string]int{}
+	}
+	u.twins[name]++
+	if n := u.twins[name]; n > 1 {
+		return strconv.Itoa(n)
+	}
+	return ""
+}
+
+// aidsTests reports whether a file is there for tests although its name does not say so: it imports what only tests use.
+func aidsTests(f *ast.File) bool {
+	for _, i := range f.Imports {
+		p, err := strconv.Unquote(i.Path.Value)
+		if err != nil {
+			continue
+		}
+		if p == "testing" {
+			return true
+		}
+		for _, root := range testFrameworks {
+			if p == root || strings.HasPrefix(p, root+"/") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var testFrameworks = []string{
+	"github.com/onsi/ginkgo", "github.com/onsi/gomega", "github.com/stretchr/testify", "github.com/golang/mock", "go.uber.org/mock",
+	"gotest.tools", "gopkg.in/check.v1", "sigs.k8s.io/e2e-framework", "k8s.io/kubernetes/test/e2e",
 }
 
 func (u *unit) addFn(f *fn) {

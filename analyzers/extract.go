@@ -17,6 +17,7 @@ type Input struct {
 	Fset      *token.FileSet
 	Files     []*ast.File
 	Generated []bool // parallel to Files; nil: none is generated
+	Tests     bool   // test files are read, and what else is there for tests only
 	Pkg       *types.Package
 	Info      *types.Info
 	Notes     *typenotes.Notes    // in place of Info
@@ -49,7 +50,7 @@ func Extract(in Input) *model.Facts {
 func newUnit(in Input) *unit {
 	u := &unit{
 		fset: in.Fset, files: in.Files, pkg: in.Pkg, info: in.Notes, path: in.Path, repo: in.Repo, file: in.File, versions: in.Versions,
-		module: in.Module, moduleDir: in.ModuleDir, dir: in.Dir, shared: in.Shared,
+		tests: in.Tests, module: in.Module, moduleDir: in.ModuleDir, dir: in.Dir, shared: in.Shared,
 		facts:       &model.Facts{Schema: model.SchemaVersion},
 		byObj:       map[types.Object]*fn{},
 		byNode:      map[ast.Node]*fn{},

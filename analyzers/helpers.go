@@ -209,7 +209,11 @@ func (u *unit) atCallSite(l *model.Layer, s *site, h *helper) {
 	for o, i := range g.params {
 		if i < len(s.call.Args) && !(s.call.Ellipsis.IsValid() && i == len(s.call.Args)-1) {
 			values[o] = u.value(s.call.Args[i], s.in)
-			exprs[o] = boundExpr{s.call.Args[i], s.in, u}
+			exprs[o] = boundExpr{expr: s.call.Args[i], f: s.in, unit: u}
+		}
+		if g.variadic(i) {
+			delete(values, o)
+			exprs[o] = boundExpr{rest: s.call.Args[min(i, len(s.call.Args)):], f: s.in, unit: u}
 		}
 	}
 	maps.Copy(values, u.optionFields(s, g))
@@ -220,6 +224,15 @@ func (u *unit) atCallSite(l *model.Layer, s *site, h *helper) {
 		u.shared.exprs = u.shared.exprs[:len(u.shared.exprs)-1]
 	}()
 	u.helperNumbers(l, g, h)
+}
+
+// variadic reports whether parameter i of a function takes any number of values.
+func (f *fn) variadic(i int) bool {
+	if f.typ == nil || f.typ.Params == nil || i != f.typ.Params.NumFields()-1 {
+		return false
+	}
+	_, ok := f.typ.Params.List[len(f.typ.Params.List)-1].Type.(*ast.Ellipsis)
+	return ok
 }
 
 // helperNumbers works the numbers of a helper's layer out with what stands for its parameters now.

@@ -3,6 +3,7 @@ package analyzers
 import (
 	"go/ast"
 	"go/types"
+	"regexp"
 	"slices"
 
 	"github.com/retrylint/retrylint/analyzers/libs"
@@ -130,6 +131,9 @@ func (r *Repo) implementations() map[model.Name][]model.Name {
 			}
 			if g := r.fnOf(m); g != nil && !seen[g.name] {
 				seen[g.name] = true
+				if standsIn(n) {
+					continue
+				}
 				found = append(found, g.name)
 			}
 			if len(found) > maxAlternatives {
@@ -143,6 +147,20 @@ func (r *Repo) implementations() map[model.Name][]model.Name {
 	}
 	return out
 }
+
+// standsIn reports whether a type stands in for the real one in tests, by its name or its package's: nothing that it does
+// happens in earnest.
+func standsIn(n *types.Named) bool {
+	if standInName.MatchString(n.Obj().Name()) {
+		return true
+	}
+	return n.Obj().Pkg() != nil && standInPackage.MatchString(n.Obj().Pkg().Path())
+}
+
+var (
+	standInName    = regexp.MustCompile(`^(?:[Ff]ake|[Mm]ock|[Ss]tub|[Dd]ummy)(?:[A-Z_0-9]|$)|(?:Fake|Mock|Stub|Dummy)(?:[A-Z_0-9]|$)`)
+	standInPackage = regexp.MustCompile(`(?:^|/)(?:\w*(?:fake|mock)s?|testutils?|testing|testdoubles?|unittest)(?:/|$)`)
+)
 
 // forget takes layers that turned out to be none out of the edges and other layers.
 func (r *Repo) forget(f *model.Facts) {

@@ -282,6 +282,9 @@ func (u *unit) keysFrom(k keySet, s *site) []model.Key {
 		base.How = keyHow(o, k.sink)
 		if base.How == model.KeyConstant {
 			base.Born = t.constantAt(k)
+			if u.sameEachTime(s, k) {
+				base.How = model.KeyNatural // one intent has one key
+			}
 		}
 	}
 	var out []model.Key
@@ -302,6 +305,26 @@ func (u *unit) keysFrom(k keySet, s *site) []model.Key {
 		out = append(out, m)
 	}
 	return out
+}
+
+// sameEachTime reports whether a call says the same each time, its key aside: what it is handed is written out there. The
+// request it makes is one intent, however often it runs.
+func (u *unit) sameEachTime(s *site, k keySet) bool {
+	if k.f == nil || k.f.fn != s.in || s.call == nil {
+		return false
+	}
+	said := false
+	for _, a := range s.call.Args {
+		if isContextLike(u.typeOf(a)) || contains(a, k.node) {
+			continue
+		}
+		o := u.tracing().expr(a, k.f)
+		if o.sources != model.FromConstant || o.unknown || o.byCaller || len(o.births) > 0 {
+			return false
+		}
+		said = true
+	}
+	return said
 }
 
 // under is the layers that repeat a birth and its way to the call: those around it, and those around the calls that lead

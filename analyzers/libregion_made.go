@@ -2,6 +2,7 @@ package analyzers
 
 import (
 	"go/ast"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -26,20 +27,67 @@ func (u *unit) madeAnywhere(use libraryUse) (string, *useSite) {
 	var name string
 	var first *useSite
 	var got libs.Result
+	near := -1
 	for _, s := range r.made[madeKey(use.lib, use.cl)] {
 		w := s.in.unit
+		if !w.reaches(u) {
+			continue // a program that has nothing to do with the code here
+		}
 		us := w.madeSite(s)
 		sel := w.callee(s.call).sel
 		res := libs.EvaluateClient(use.cl, sel, us)
 		if first == nil {
-			name, first, got = sel, us, res
+			name, first, got, near = sel, us, res, sameFolders(w.dir, u.dir)
 			continue
+		}
+		if n := sameFolders(w.dir, u.dir); n > near && res.Policy.Attempts == got.Policy.Attempts {
+			name, first, near = sel, us, n // they give the same; the nearest says best where
 		}
 		if res.Policy.Attempts != got.Policy.Attempts || res.Policy.Backoff.Kind != got.Policy.Backoff.Kind {
 			return "", nil
 		}
 	}
 	return name, first
+}
+
+// reaches reports whether what a package makes can get into another: a program hands things to what it imports, in the end.
+func (u *unit) reaches(other *unit) bool {
+	if u == other || u.pkg == nil || other.pkg == nil || u.pkg.Name() != "main" {
+		return true
+	}
+	r := u.shared
+	if r.reached == nil {
+		r.reached = map[*types.Package]map[*types.Package]bool{}
+	}
+	all, ok := r.reached[u.pkg]
+	if !ok {
+		all = map[*types.Package]bool{u.pkg: true}
+		for todo := []*types.Package{u.pkg}; len(todo) > 0; {
+			p := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			for _, i := range p.Imports() {
+				if !all[i] {
+					all[i] = true
+					todo = append(todo, i)
+				}
+			}
+		}
+		r.reached[u.pkg] = all
+	}
+	return all[other.pkg]
+}
+
+// sameFolders counts the folders that two paths begin with alike.
+func sameFolders(a, b string) int {
+	n := 0
+	for {
+		x, restA, _ := strings.Cut(a, "/")
+		y, restB, _ := strings.Cut(b, "/")
+		if x != y || x == "" {
+			return n
+		}
+		n, a, b = n+1, restA, restB
+	}
 }
 
 func madeKey(l *libs.Library, c *libs.Client) string { return l.Name + "|" + c.Type }

@@ -145,6 +145,17 @@ func (s *useSite) option(e ast.Expr, f *fn, name string, arg, depth int) (libs.V
 		}
 	case *ast.Ident:
 		if o, ok := u.object(x).(*types.Var); ok {
+			if b, ok := u.shared.restOf(o); ok {
+				// Options that a function hands on from its callers.
+				from := *s
+				from.u = b.unit
+				for _, a := range b.rest {
+					if v, ok := from.option(a, b.f, name, arg, depth+1); ok {
+						return v, true
+					}
+				}
+				return libs.Value{}, false
+			}
 			return s.optionVar(o, f, name, arg, depth)
 		}
 	}
@@ -233,7 +244,7 @@ func (s *useSite) sets(root types.Object, path string) []boundExpr {
 	var out []boundExpr
 	for _, u := range units {
 		for _, e := range u.localFieldSets(root, path) {
-			out = append(out, boundExpr{e, u.fnAt(e.Pos()), u})
+			out = append(out, boundExpr{expr: e, f: u.fnAt(e.Pos()), unit: u})
 		}
 	}
 	return s.u.setsInCallees(root, path, out, 0)
@@ -267,7 +278,7 @@ func (u *unit) setsInCallees(root types.Object, path string, own []boundExpr, de
 			}
 			var in []boundExpr
 			for _, e := range g.unit.localFieldSets(p, path) {
-				in = append(in, boundExpr{e, g.unit.fnAt(e.Pos()), g.unit})
+				in = append(in, boundExpr{expr: e, f: g.unit.fnAt(e.Pos()), unit: g.unit})
 			}
 			in = g.unit.setsInCallees(p, path, in, depth+1)
 			if len(in) == 0 {
@@ -381,7 +392,7 @@ func (s *useSite) Setter(name string, arg int) libs.Value {
 func (s *useSite) setterExpr(name string) boundExpr {
 	for i := len(s.chain) - 1; i >= 0; i-- {
 		if c := s.chain[i]; s.u.callee(c).sel == name && len(c.Args) > 0 {
-			return boundExpr{c.Args[0], s.u.fnAt(c.Pos()), s.u}
+			return boundExpr{expr: c.Args[0], f: s.u.fnAt(c.Pos()), unit: s.u}
 		}
 	}
 	for _, r := range s.roots {
@@ -392,7 +403,7 @@ func (s *useSite) setterExpr(name string) boundExpr {
 		for _, u := range units {
 			if cs := u.setterCalls(r, name); len(cs) > 0 && len(cs[len(cs)-1].Args) > 0 {
 				c := cs[len(cs)-1]
-				return boundExpr{c.Args[0], u.fnAt(c.Pos()), u}
+				return boundExpr{expr: c.Args[0], f: u.fnAt(c.Pos()), unit: u}
 			}
 		}
 	}

@@ -328,7 +328,10 @@ func (u *unit) callSite(c *ast.CallExpr, f *fn, roots []types.Object, depth int)
 		bind := map[types.Object]boundExpr{}
 		for o, i := range g.params {
 			if i < len(c.Args) {
-				bind[o] = boundExpr{c.Args[i], f, u}
+				bind[o] = boundExpr{expr: c.Args[i], f: f, unit: u}
+			}
+			if g.variadic(i) {
+				bind[o] = boundExpr{rest: c.Args[min(i, len(c.Args)):], f: f, unit: u}
 			}
 		}
 		u.shared.exprs = append(u.shared.exprs, bind)

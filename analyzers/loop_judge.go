@@ -15,8 +15,14 @@ func (u *unit) machine(f *fn, l *loop, op *ast.CallExpr, mutated map[types.Objec
 
 // once runs one round under an assumption and says whether the loop can go on and whether it can be left.
 func (u *unit) once(f *fn, l *loop, op *ast.CallExpr, mutated map[types.Object]bool, sc scenario, status int) (next, leave, gaveUp bool, waits int) {
+	return u.onceWith(f, l, op, nil, mutated, sc, status)
+}
+
+// onceWith does so where another call fares as the operation does.
+func (u *unit) onceWith(f *fn, l *loop, op, also *ast.CallExpr, mutated map[types.Object]bool, sc scenario, status int) (next, leave, gaveUp bool, waits int) {
 	for _, pref := range []bool{false, true} {
 		m := u.machine(f, l, op, mutated)
+		m.also = also
 		m.scene, m.status, m.leave = sc, status, pref
 		st := m.enter()
 		if !m.again(st, 0) {

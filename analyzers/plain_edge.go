@@ -14,7 +14,7 @@ type plainEdge struct {
 	path                       string
 	line, col, endLine, endCol int32
 	under                      []string
-	blind                      bool
+	blind, quiet               bool
 }
 
 // plainCall stands for the edge of a site that is kept as a plain one.
@@ -26,9 +26,9 @@ func plain(e *model.Edge, repo string) (p plainEdge, ok bool) {
 		return plainEdge{}, false
 	}
 	p = plainEdge{from: e.From.Key, to: e.To.Key, path: e.At.Path, line: int32(e.At.Line), col: int32(e.At.Col),
-		endLine: int32(e.At.EndLine), endCol: int32(e.At.EndCol), under: e.Under, blind: e.Blind}
+		endLine: int32(e.At.EndLine), endCol: int32(e.At.EndCol), under: e.Under, blind: e.Blind, quiet: e.Quiet}
 	rest := *e
-	rest.Kind, rest.From, rest.To, rest.At, rest.Under, rest.Blind = "", model.Name{}, model.Name{}, model.Location{}, nil, false
+	rest.Kind, rest.From, rest.To, rest.At, rest.Under, rest.Blind, rest.Quiet = "", model.Name{}, model.Name{}, model.Location{}, nil, false, false
 	return p, reflect.ValueOf(rest).IsZero()
 }
 
@@ -36,7 +36,7 @@ func plain(e *model.Edge, repo string) (p plainEdge, ok bool) {
 func (p *plainEdge) edge(repo string) model.Edge {
 	return model.Edge{From: model.N(model.SpaceFunc, p.from), To: model.N(model.SpaceFunc, p.to), Kind: model.EdgeCall,
 		At:    model.Location{Repo: repo, Path: p.path, Line: int(p.line), Col: int(p.col), EndLine: int(p.endLine), EndCol: int(p.endCol)},
-		Under: p.under, Blind: p.blind}
+		Under: p.under, Blind: p.blind, Quiet: p.quiet}
 }
 
 func (p *plainEdge) names() (from, to model.Name) {

@@ -14,14 +14,14 @@ import (
 
 func TestPlainEdge(t *testing.T) {
 	at := model.Location{Repo: "pay", Path: "a/b.go", Line: 3, Col: 4, EndLine: 5, EndCol: 6}
-	e := model.Edge{From: model.N(model.SpaceFunc, "pay.A"), To: model.N(model.SpaceFunc, "pay.B"), Kind: model.EdgeCall, At: at, Under: []string{"loop"}, Blind: true}
+	e := model.Edge{From: model.N(model.SpaceFunc, "pay.A"), To: model.N(model.SpaceFunc, "pay.B"), Kind: model.EdgeCall, At: at, Under: []string{"loop"}, Blind: true, Quiet: true}
 	p, ok := plain(&e, "pay")
 	require.True(t, ok)
 	require.Equal(t, e, p.edge("pay"))
 	_, ok = plain(&e, "other")
 	require.False(t, ok)
 
-	kept := map[string]bool{"From": true, "To": true, "At": true, "Under": true, "Blind": true}
+	kept := map[string]bool{"From": true, "To": true, "At": true, "Under": true, "Blind": true, "Quiet": true}
 	for i := range reflect.TypeOf(e).NumField() {
 		name := reflect.TypeOf(e).Field(i).Name
 		if kept[name] {

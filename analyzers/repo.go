@@ -28,7 +28,8 @@ type Repo struct {
 	clients    map[string]string            // layers of clients, by what makes them
 	made       map[string][]*site           // see madeAnywhere
 	helpers    map[*fn]*helper
-	keep       map[model.Name]bool // what loops repeat, whatever it does
+	reached    map[*types.Package]map[*types.Package]bool // packages that a program is made of
+	keep       map[model.Name]bool                        // what loops repeat, whatever it does
 	ifaces     map[*types.Func]bool
 	claimed    map[*fn]bool // handlers of claims whose topic is known
 	ifaceCalls []ifaceCall
@@ -88,8 +89,18 @@ func (r *Repo) bound(o types.Object) (libs.Value, bool) {
 
 func (r *Repo) exprOf(o types.Object) (boundExpr, bool) {
 	for i := len(r.exprs) - 1; i >= 0; i-- {
-		if v, ok := r.exprs[i][o]; ok {
+		if v, ok := r.exprs[i][o]; ok && v.expr != nil {
 			// What the argument names is looked up outside of this call.
+			return v, true
+		}
+	}
+	return boundExpr{}, false
+}
+
+// restOf is what a call hands over for a variadic parameter.
+func (r *Repo) restOf(o types.Object) (boundExpr, bool) {
+	for i := len(r.exprs) - 1; i >= 0; i-- {
+		if v, ok := r.exprs[i][o]; ok && v.expr == nil {
 			return v, true
 		}
 	}

@@ -357,7 +357,7 @@ func (u *unit) requestsOfResult(c *ast.CallExpr, f *fn, via []*site, depth int) 
 	bind := map[types.Object]boundExpr{}
 	for o, i := range g.params {
 		if i < len(c.Args) {
-			bind[o] = boundExpr{c.Args[i], f, u}
+			bind[o] = boundExpr{expr: c.Args[i], f: f, unit: u}
 		}
 	}
 	u.shared.exprs = append(u.shared.exprs, bind)

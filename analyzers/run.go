@@ -18,6 +18,7 @@ type machine struct {
 	f       *fn
 	loop    *loop
 	op      *ast.CallExpr
+	also    *ast.CallExpr // a call that fares as the operation does; nil: none
 	scene   scenario
 	status  int
 	leave   bool // prefer to leave the loop; otherwise prefer to stay

@@ -21,6 +21,9 @@ func (m *machine) call(c *ast.CallExpr, st *state, n int) []abs {
 		st.ops++
 		return m.results(c, k, st, n, true)
 	}
+	if c == m.also && c != nil {
+		return m.results(c, k, st, n, true)
+	}
 	if d, ok := m.waitCall(c, k, st); ok {
 		st.wait(d)
 		return m.results(c, k, st, n, false)

@@ -83,6 +83,9 @@ func (u *unit) edges(f *fn) {
 		}
 		s.under = u.around(c.expr, f)
 		u.edge(s, c)
+		if len(s.edges) > 0 && len(s.under) > 0 {
+			u.endsLayers(s)
+		}
 	}
 	// Effect ends: a layer gets an edge to the operation that it repeats, where nothing else under it is one or where the operation
 	// surely leaves the process.
@@ -136,16 +139,16 @@ func (u *unit) edge(s *site, c *call) {
 	switch {
 	case s.delivered:
 	case s.to != nil:
-		u.add(s, model.Edge{To: s.to.name, Kind: model.EdgeCall, Blind: s.spawn})
+		u.add(s, model.Edge{To: s.to.name, Kind: model.EdgeCall, Blind: s.spawn, Quiet: u.quiet(s)})
 		if n := len(s.under); n > 0 && s.under[n-1].opCall == s.call || k.fun == nil && k.obj != nil && tellsError(k.obj) {
 			u.shared.keep[s.to.name] = true
 		}
 	case u.store(s, k):
 	case k.fun != nil && isInterfaceMethod(k.fun) && (u.shared.units[k.fun.Pkg()] != nil || u.sameOwner(k.pkg)):
-		u.add(s, model.Edge{To: model.N(model.SpaceFunc, k.name), Kind: model.EdgeCall})
+		u.add(s, model.Edge{To: model.N(model.SpaceFunc, k.name), Kind: model.EdgeCall, Quiet: u.quiet(s)})
 		u.shared.noteInterface(k.fun, k.recv, u)
 	case k.name != "" && u.sameOwner(k.pkg) && foreignStrength(k) != remoteNo:
-		u.add(s, model.Edge{To: model.N(model.SpaceFunc, k.name), Kind: model.EdgeCall})
+		u.add(s, model.Edge{To: model.N(model.SpaceFunc, k.name), Kind: model.EdgeCall, Quiet: u.quiet(s)})
 	case k.obj != nil && isFuncVar(k.obj) && (tellsError(k.obj) || u.isOperation(s)):
 		u.add(s, model.Edge{To: u.opName(s, k), Kind: model.EdgeCall})
 	}
@@ -274,7 +277,7 @@ func (u *unit) closureArgs(s *site, k callee) {
 		if g == nil || g == s.in {
 			continue
 		}
-		u.add(s, model.Edge{To: g.name, Kind: model.EdgeCall, At: u.at(a), Handed: u.handed(s, k, i)})
+		u.add(s, model.Edge{To: g.name, Kind: model.EdgeCall, At: u.at(a), Handed: u.handed(s, k, i), Blind: u.leftAlone(s, k)})
 	}
 }
 

@@ -39,6 +39,8 @@ type unit struct {
 	dir       string // folder of the package in the repository
 	shared    *Repo  // what the packages of one repository know of each other; never nil
 	generated map[*ast.File]bool
+	tests     bool           // what only tests use is read too
+	twins     map[string]int // see again
 
 	byCall      map[*ast.CallExpr]*site
 	byRegion    map[ast.Node]*region // by region.node

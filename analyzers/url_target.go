@@ -10,6 +10,7 @@ import (
 // boundExpr is the argument that stands for a parameter while a call is being followed.
 type boundExpr struct {
 	expr ast.Expr
+	rest []ast.Expr // of a variadic parameter, in place of expr
 	f    *fn
 	unit *unit
 }

@@ -403,7 +403,7 @@ func (u *unit) partsOfResult(c *ast.CallExpr, f *fn, depth int) []part {
 	bind := map[types.Object]boundExpr{}
 	for o, i := range g.params {
 		if i < len(c.Args) {
-			bind[o] = boundExpr{c.Args[i], f, u}
+			bind[o] = boundExpr{expr: c.Args[i], f: f, unit: u}
 		}
 	}
 	u.shared.exprs = append(u.shared.exprs, bind)

@@ -155,7 +155,11 @@ type Edge struct {
 	// BestEffort: telemetry and the like.
 	BestEffort bool `json:"bestEffort,omitempty"`
 	// Sees: the caller learns of the callee's failure. Blind edges end the product.
-	Blind bool     `json:"blind,omitempty"`
+	Blind bool `json:"blind,omitempty"`
+	// Ends lists those of Under that a failure of this very call leaves: they repeat the call when something else fails.
+	Ends []string `json:"ends,omitempty"`
+	// Quiet: the call happens in the caller's time and does not tell of a failure, so no layer above repeats for it.
+	Quiet bool     `json:"quiet,omitempty"`
 	Refs  []Ref    `json:"refs,omitempty"` // target, timeout
 	Label string   `json:"label,omitempty"`
 	Envs  []string `json:"envs,omitempty"`

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -146,14 +147,21 @@ func stackOf(c *model.Chain) *stack {
 		segment = nil
 	}
 	for _, h := range c.Hops {
-		if e := h.Arc.Edge; e != nil && e.Deadline.Known() {
+		e := h.Arc.Edge
+		if e != nil && e.Deadline.Known() {
 			deadline = deadline.Min(e.Deadline)
+		}
+		if e != nil && e.Quiet {
+			segment = nil // nobody above learns of what fails beneath
 		}
 		for _, l := range onlyOne(h.Layers) {
 			if !l.Factor() || seen[l] {
 				continue
 			}
 			seen[l] = true
+			if e != nil && slices.Contains(e.Ends, l.ID) {
+				continue // it repeats the call for another's sake: this failure leaves it
+			}
 			ended[l] = deadline.Known() || l.Has(model.TraitDeadline) || l.Has(model.TraitStopsOnContext)
 			segment = append(segment, l)
 		}

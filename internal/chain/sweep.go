@@ -124,6 +124,7 @@ type label struct {
 	ok      bool
 	n, a, s float64
 	marked  bool // a layer or a boundary lies on the way
+	quiet   bool // a call on the way does not tell of failures
 	blind   bool // reached by a publish: only other names of the same queue follow
 	arc     *model.Arc
 	from    *label
@@ -138,6 +139,7 @@ func (l *label) extend(arc *model.Arc, w weight) label {
 	}
 	return label{ok: true, n: min(l.n*w.n, huge), a: min(l.a*w.a, huge), s: min(l.s+l.a*w.s, huge),
 		marked: l.marked || len(arc.Layers) > 0 || len(arc.To.Boundaries) > 0,
+		quiet:  l.quiet || arc.Edge.Quiet,
 		blind:  arc.Blind || l.blind && arc.Edge.Kind == model.EdgeSame,
 		arc:    arc, from: l, hops: l.hops + 1, last: last}
 }
@@ -340,6 +342,12 @@ func (e *ends) add(v *model.Vertex, l *label) {
 		return
 	}
 	have := e.list[i].label
+	if l.quiet != have.quiet {
+		if have.quiet { // what can fail says more than a line of the log
+			e.list[i] = wayEnd{v, l}
+		}
+		return
+	}
 	if e.worse(l, have) || !e.worse(have, l) && l.hops < have.hops {
 		e.list[i] = wayEnd{v, l}
 	}

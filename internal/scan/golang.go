@@ -15,6 +15,7 @@ import (
 func readGo(ctx context.Context, rev *source.Revision, files []gosrc.File, opt Options, cfg *config.Config, f *model.Facts) error {
 	load := gosrc.Options{Tests: opt.Tests, Stubs: analyzers.Stubs()}
 	x := newGoExtractor(rev.Repo.Name, libraries(cfg))
+	x.tests = opt.Tests
 	var res *gosrc.Result
 	if opt.Full && rev.Repo.Dir != "" && rev.Repo.Kind != source.Bare {
 		full, err := gosrc.LoadFull(ctx, rev.Repo.Dir, load)
@@ -38,6 +39,7 @@ func readGo(ctx context.Context, rev *source.Revision, files []gosrc.File, opt O
 // goExtractor runs the extractor over the packages of one repository, which come in import order.
 type goExtractor struct {
 	repo   string
+	tests  bool
 	shared *analyzers.Repo
 	facts  []*model.Facts
 }
@@ -49,7 +51,7 @@ func newGoExtractor(repo string, known *libs.Set) *goExtractor {
 }
 
 func (x *goExtractor) take(p *gosrc.Package) {
-	x.facts = append(x.facts, analyzers.Extract(analyzers.Input{Fset: p.Fset, Files: p.Files, Generated: p.Generated, Pkg: p.Types, Info: p.Info, Notes: p.Notes,
+	x.facts = append(x.facts, analyzers.Extract(analyzers.Input{Fset: p.Fset, Files: p.Files, Generated: p.Generated, Tests: x.tests, Pkg: p.Types, Info: p.Info, Notes: p.Notes,
 		Path: p.Path, Module: p.Module, ModuleDir: p.ModuleDir, Dir: p.Dir, Repo: x.repo, Versions: p.ModuleVersions, Shared: x.shared}))
 }
 
