@@ -16,7 +16,7 @@ var _ = add(Format{
 		c := d.Root.Get("core")
 		return c.Get("default_task_retries").Exists() || c.Get("dags_folder").Exists() || c.Get("executor").Exists()
 	},
-	Read: func(d *doc.Document, out *Out) {
+	Read: overridable(airflowName, func(d *doc.Document, out *Out) {
 		c := d.Root.Get("core")
 		n := c.Get("default_task_retries")
 		if !n.Exists() {
@@ -32,9 +32,10 @@ var _ = add(Format{
 		}
 		out.Node(model.Node{Name: self, Kind: model.NodeWorkflow, At: l.At, Label: "Airflow tasks", Entry: true})
 		out.Layer(l)
-	},
+	}),
 	Keys: airflowKeys,
-	Doc:  `Every task that does not say otherwise runs again default_task_retries times, 5 minutes apart. The callees are in the DAGs' code. Source: catalogue, F6.`,
+	Doc: `Every task that does not say otherwise runs again default_task_retries times, 5 minutes apart. The callees are in the DAGs' code. A variable AIRFLOW__CORE__DEFAULT_TASK_RETRIES of
+a container beats the file, and makes the layer where there is no file. Source: catalogue, F6.`,
 	Example: `
 -- airflow.cfg --
 [core]

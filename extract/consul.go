@@ -23,8 +23,8 @@ var _ = add(Format{
 		{"Routes[].Destination.RetryOnConnectFailure, RetryOn, RetryOnStatusCodes", "conditions", "none", "", ""},
 		{"Routes[].Destination.RequestTimeout", "limit over all attempts", "15s, Envoy (unverified)", "", ""},
 	},
-	Doc: `The sidecars of callers repeat requests to the service of the router's name. Waits are Envoy's. In HCL and JSON keys are in upper camel
-case or snake case, in the custom resource in lower camel case. Source: catalogue, B17.`,
+	Doc: `The sidecars of callers repeat requests to the service of the router's name. Waits are Envoy's. In HCL (of both
+versions of the language) and JSON keys are in upper camel case or snake case, in the custom resource in lower camel case. Source: catalogue, B17.`,
 	Example: `
 -- router.hcl --
 Kind = "service-router"
@@ -39,6 +39,23 @@ Routes = [
       RequestTimeout = "10s"
     }
   }
+]
+-- old.hcl --
+kind = "service-router"
+name = "bills"
+routes = [
+  {
+    match {
+      http {
+        path_prefix = "/bills"
+      }
+    }
+    destination {
+      service     = "bills"
+      num_retries = 5 # want layer "attempts=6 on=connect-failure"
+      retry_on_connect_failure = true
+    }
+  },
 ]
 -- router.yaml --
 apiVersion: consul.hashicorp.com/v1alpha1

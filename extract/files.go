@@ -20,6 +20,8 @@ type Files struct {
 	terraform     *terraformIndex
 	chartsOnce    sync.Once
 	chartPaths    []string
+	basesOnce     sync.Once
+	bases         map[string]bool
 }
 
 // in lists the files that lie in a folder itself.

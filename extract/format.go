@@ -68,4 +68,8 @@ type Out struct {
 	// Holder is the ConfigMap whose value is read as a file of its own; zero otherwise. Settings in such a file are for it.
 	Holder model.Name
 	ids    map[string]int
+	// variable names the variable of the environment that beats a key of the file that is read; variables says that what is read
+	// are such variables themselves.
+	variable  func(*doc.Node) string
+	variables bool
 }

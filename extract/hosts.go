@@ -223,16 +223,20 @@ func readCompose(d *doc.Document, out *Out) {
 				svc.Replicas = model.Exactly(v)
 			}
 		}
+		var vars []envVariable
 		for _, v := range s.Get("environment").Entries() {
 			if v.Value.Kind() == doc.Scalar {
+				vars = append(vars, envVariable{name: v.Key, node: v.Value})
 				out.Setting(model.Setting{Name: model.N(model.SpaceEnv, v.Key), Value: v.Value.Str(), At: out.Loc(v.Value), For: self})
 			}
 		}
 		for _, v := range s.Get("environment").Items() {
 			if k, val, ok := strings.Cut(v.Str(), "="); ok && v.Kind() == doc.Scalar {
+				vars = append(vars, envVariable{name: k, text: val, node: v})
 				out.Setting(model.Setting{Name: model.N(model.SpaceEnv, k), Value: val, At: out.Loc(v), For: self})
 			}
 		}
+		out.envConfig(vars, self)
 		out.envFiles(s.Get("env_file"), self)
 		cmds := []*doc.Node{s.Get("command")}
 		for _, n := range cmds {

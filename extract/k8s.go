@@ -69,6 +69,8 @@ func readContainer(c *doc.Node, self model.Name, ns string, s *model.Service, ou
 	if img := c.Get("image"); img.Kind() == doc.Scalar && main {
 		addName(s, model.Image(img.Str()))
 	}
+	var vars []envVariable
+	defer func() { out.envConfig(vars, self) }()
 	for _, e := range c.Get("env").Items() {
 		name, value := e.Get("name"), e.Get("value")
 		if name.Kind() != doc.Scalar {
@@ -76,6 +78,7 @@ func readContainer(c *doc.Node, self model.Name, ns string, s *model.Service, ou
 		}
 		if value.Kind() == doc.Scalar {
 			out.Setting(model.Setting{Name: model.N(model.SpaceEnv, name.Str()), Value: value.Str(), At: out.Loc(value), For: self})
+			vars = append(vars, envVariable{name: name.Str(), node: value})
 			continue
 		}
 		if ref := e.Path("valueFrom.secretKeyRef"); ref.Exists() {

@@ -51,7 +51,7 @@ var _ = add(Format{
 	Title: "Spring Boot: Kafka",
 	Files: springFiles,
 	Match: hasProperty("spring.kafka"),
-	Read: func(d *doc.Document, out *Out) {
+	Read: overridable(springName, func(d *doc.Document, out *Out) {
 		k := relaxed(d.Root, "spring.kafka")
 		p := fold(k, "producer")
 		if p.Exists() {
@@ -73,7 +73,7 @@ var _ = add(Format{
 				exists(relaxed(t, "backoff.max-delay"), fold(t, "max-delay")), time.Second, 30 * time.Second})
 			out.Layer(l)
 		}
-	},
+	}),
 	Keys: append([]Key{{"spring.kafka.retry.topic.attempts", "attempts", "3, only with enabled: true", "refused", "refused"}}, kafkaKeys...),
 	Doc: `The producer's keys stand under spring.kafka.producer (retries, acks) and its properties. Retry topics count attempts. The error handler of a
 listener makes 10 attempts without a wait where code says nothing. ` + kafkaDoc,
@@ -123,7 +123,7 @@ var _ = add(Format{
 	Title: "Spring Boot: RabbitMQ listeners and template",
 	Files: springFiles,
 	Match: hasProperty("spring.rabbitmq"),
-	Read: func(d *doc.Document, out *Out) {
+	Read: overridable(springName, func(d *doc.Document, out *Out) {
 		for _, part := range []string{"listener.simple", "listener.direct", "listener", "template"} { // "listener" alone is Spring Boot 1
 			r := relaxed(d.Root, "spring.rabbitmq."+part+".retry")
 			if !r.Exists() {
@@ -150,7 +150,7 @@ var _ = add(Format{
 			l.Policy.Backoff = springBackoff(&l, out, springWaits{fold(r, "initial-interval"), fold(r, "multiplier"), fold(r, "max-interval"), time.Second, 10 * time.Second})
 			out.Layer(l)
 		}
-	},
+	}),
 	Keys: []Key{
 		{"spring.rabbitmq.listener.simple.retry.max-attempts", "attempts (Spring Boot up to 3)", "off; 3 with enabled: true", "refused", "refused"},
 		{"spring.rabbitmq.listener.simple.retry.max-retries", "retries (Spring Boot 4)", "off; 3 with enabled: true", "1 attempt", "refused"},
@@ -186,7 +186,7 @@ var _ = add(Format{
 	Title: "Spring Cloud Stream",
 	Files: springFiles,
 	Match: hasProperty("spring.cloud.stream.bindings", "spring.cloud.stream.default"),
-	Read: func(d *doc.Document, out *Out) {
+	Read: overridable(springName, func(d *doc.Document, out *Out) {
 		for _, e := range relaxed(d.Root, "spring.cloud.stream.bindings").Entries() {
 			c := fold(e.Value, "consumer")
 			if !fold(c, "max-attempts").Exists() && !fold(c, "back-off-initial-interval").Exists() {
@@ -215,7 +215,7 @@ var _ = add(Format{
 				}
 			}
 		}
-	},
+	}),
 	Keys: []Key{
 		{"spring.cloud.stream.bindings.*.consumer.maxAttempts", "attempts", "3", "refused", "refused"},
 		{"….consumer.backOffInitialInterval", "first wait, milliseconds", "1000", "", ""},
@@ -247,7 +247,7 @@ var _ = add(Format{
 	Title: "Resilience4j retries",
 	Files: append([]string{"resilience4j*.yml", "resilience4j*.yaml", "resilience4j*.properties"}, springFiles...),
 	Match: hasProperty("resilience4j.retry"),
-	Read: func(d *doc.Document, out *Out) {
+	Read: overridable(springName, func(d *doc.Document, out *Out) {
 		r := relaxed(d.Root, "resilience4j.retry")
 		configs := fold(r, "configs")
 		for _, group := range []*doc.Node{exists(fold(r, "instances"), fold(r, "backends"))} {
@@ -264,7 +264,7 @@ var _ = add(Format{
 				resilience4j(e.Key, e.Value, nil, out)
 			}
 		}
-	},
+	}),
 	Keys: []Key{
 		{"max-attempts", "attempts", "3, Resilience4j", "refused", "refused"},
 		{"wait-duration", "wait; a number is milliseconds", "500ms, Resilience4j", "", ""},

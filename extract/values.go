@@ -32,6 +32,7 @@ type counting struct {
 // count reads a count key into l: attempts, place, origin, references. in is the map that would hold the key: where a template
 // may have written further keys into it, an absent key is unknown and not left at its default.
 func (o *Out) count(l *model.Layer, n, in *doc.Node, c counting) {
+	defer o.mayOverride(l, n, model.Ref{Field: model.FieldAttempts, Offset: c.offset, ZeroIs: zeroWord(c)})
 	if !n.Exists() || n.Kind() == doc.Null {
 		if l.At.IsZero() {
 			l.At = o.KeyLoc(in)
@@ -147,6 +148,7 @@ func keyName(n *doc.Node) string {
 // span reads a duration for one field of l's policy; bare is what a number without unit means, 0 where it is not allowed.
 // The zero Limit comes back where nothing is written or it is not known; a value of another type is a gap.
 func (o *Out) span(l *model.Layer, n *doc.Node, f model.Field, bare time.Duration) model.Limit {
+	o.mayOverride(l, n, model.Ref{Field: f, Unit: unitWord(bare)})
 	if !n.Exists() || n.Kind() == doc.Null {
 		return model.Limit{}
 	}

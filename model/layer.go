@@ -59,6 +59,7 @@ type Ref struct {
 	Unit   string   `json:"unit,omitempty"`   // of a bare number: "ns", "ms", "s", "m", "h"
 	ZeroIs string   `json:"zeroIs,omitempty"` // what 0 means where it is not a number of retries: "unbounded", "default", "one"
 	At     Location `json:"at,omitzero"`      // where it is read
+	Over   bool     `json:"over,omitempty"`   // it only beats a value that is known: nothing is missing where nobody sets it
 	// Prefix and Suffix stand around the setting's value in a target: base URL "http://" + host + "/pay".
 	Prefix string `json:"prefix,omitempty"`
 	Suffix string `json:"suffix,omitempty"`

@@ -117,7 +117,7 @@ func repeats(l *model.Layer) bool {
 // setting says how often it tries.
 func mayBeOnce(l *model.Layer) bool {
 	return l.Kind == model.KindClient && l.Policy.Attempts.IsUnknown() && l.Policy.Attempts.Min() < 2 && len(l.SetBy) == 0 &&
-		!slices.ContainsFunc(l.Refs, func(r model.Ref) bool { return r.Field == model.FieldAttempts })
+		!slices.ContainsFunc(l.Refs, func(r model.Ref) bool { return r.Field == model.FieldAttempts && !r.Over })
 }
 
 // safeMethod reports whether requests of the method change nothing.

@@ -44,6 +44,14 @@ func readHCL(b *builder) {
 		b.lineComment(start)
 	}
 	file, diags := hclsyntax.ParseConfig(data, name, hcl.InitialPos)
+	if diags.HasErrors() && path.Ext(name) == ".hcl" {
+		// The first version of the language, which Consul and Vault still read, has blocks within lists.
+		if again, ok := secondForm(data, tokens); ok {
+			if f, d := hclsyntax.ParseConfig(again, name, hcl.InitialPos); len(d) < len(diags) {
+				file, diags = f, d
+			}
+		}
+	}
 	for _, d := range diags {
 		if d.Severity == hcl.DiagError {
 			at := 0
@@ -66,6 +74,38 @@ func readHCL(b *builder) {
 	root := b.node(Map, 0, len(text))
 	h.body(root, body, 0)
 	b.doc(root, 0, 0)
+}
+
+// secondForm writes "match { ... }" within a list or an object as the attribute that it is in the second version of the language,
+// without moving anything: a space in front of the bracket becomes the sign.
+func secondForm(data []byte, tokens hclsyntax.Tokens) ([]byte, bool) {
+	var out []byte
+	var open []bool // whether what is open is a value
+	var last hclsyntax.Token
+	for _, t := range tokens {
+		switch t.Type {
+		case hclsyntax.TokenComment:
+			continue
+		case hclsyntax.TokenOBrack, hclsyntax.TokenOParen:
+			open = append(open, true)
+		case hclsyntax.TokenOBrace:
+			within := len(open) > 0 && open[len(open)-1]
+			named := last.Type == hclsyntax.TokenIdent || last.Type == hclsyntax.TokenCQuote
+			if i := t.Range.Start.Byte - 1; within && named && i >= 0 && (data[i] == ' ' || data[i] == '\t') {
+				if out == nil {
+					out = append(out, data...)
+				}
+				out[i] = '='
+			}
+			open = append(open, within || !named)
+		case hclsyntax.TokenCBrack, hclsyntax.TokenCParen, hclsyntax.TokenCBrace:
+			if len(open) > 0 {
+				open = open[:len(open)-1]
+			}
+		}
+		last = t
+	}
+	return out, out != nil
 }
 
 // closers are the tokens that end what a token begins.

@@ -138,3 +138,19 @@ func TestTerraformEnvironments(t *testing.T) {
 		{"unknown", "other/main.tf", "", 0, nil},
 	}, got)
 }
+
+// TestVariablesBeatFiles: a variable of the container that stands for a key of a configuration file is what counts; one that nobody
+// sets leaves the file's value, and is no gap.
+func TestVariablesBeatFiles(t *testing.T) {
+	res := scanArchive(t, "variables.txtar")
+	var got []layerAt
+	for _, l := range res.Layers {
+		require.Len(t, l.SetBy, 1)
+		got = append(got, layerAt{l.Attempts, l.Path, l.SetBy[0].Line, nil})
+		if l.Attempts == "3" {
+			require.Equal(t, "1m", l.Deadline)
+		}
+	}
+	require.ElementsMatch(t, []layerAt{{"3", "src/main/resources/application.yml", 11, nil}, {"7", "src/main/resources/application.yml", 12, nil}}, got)
+	require.Zero(t, res.Undecided.Settings)
+}

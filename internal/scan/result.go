@@ -52,7 +52,7 @@ func resultOf(org *model.Org, findings []*model.Finding, undecided []model.Undec
 			undecided = append(undecided, model.Undecided{Kind: model.UndecidedAttempts, At: l.At, What: "attempts of " + cmp.Or(l.Label, string(l.Kind))})
 		}
 		for _, ref := range l.Refs {
-			if ref.Field == model.FieldAttempts && len(l.SetBy) == 0 {
+			if ref.Field == model.FieldAttempts && !ref.Over && len(l.SetBy) == 0 {
 				undecided = append(undecided, model.Undecided{Kind: model.UndecidedSetting, At: l.At, What: "nobody in the scan sets " + ref.Name.String(),
 					Declare: fmt.Sprintf("settings: {%s: 3}", ref.Name.Key)})
 			}
@@ -166,7 +166,7 @@ func layerInfo(l *model.Layer, target string, lines lineIndex) model.LayerInfo {
 		out.SetBy = append(out.SetBy, model.PlaceOf(l.Call)) // the loop or call that the setting is about
 	}
 	for _, r := range l.Refs {
-		if len(l.SetBy) == 0 {
+		if len(l.SetBy) == 0 && !r.Over {
 			out.Settings = append(out.Settings, r.Name.String())
 		}
 	}
