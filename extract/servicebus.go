@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"regexp"
 	"strings"
 	"time"
 
@@ -73,9 +74,12 @@ func (o *Out) serviceBus(q serviceBusQueue) {
 
 var _ = add(Format{
 	Name:  "azure-service-bus",
-	Title: "Azure Service Bus (ARM templates, Azure Service Operator)",
-	Files: []string{"*.json", "*.yaml", "*.yml"},
+	Title: "Azure Service Bus (ARM templates, Bicep, Azure Service Operator)",
+	Files: []string{"*.json", "*.yaml", "*.yml", "*.bicep"},
 	Match: func(p string, d *doc.Document) bool {
+		if d.Syntax == doc.Bicep {
+			return strings.Contains(strings.ToLower(d.Root.Raw()), "microsoft.servicebus/")
+		}
 		if kind("servicebus.azure.com", "NamespacesQueue", "NamespacesTopic", "NamespacesTopicsSubscription")(p, d) {
 			return true
 		}
@@ -84,6 +88,10 @@ var _ = add(Format{
 		return found
 	},
 	Read: func(d *doc.Document, out *Out) {
+		if d.Syntax == doc.Bicep {
+			bicepBus(d.Root, "", "", out)
+			return
+		}
 		if d.Root.Get("apiVersion").Exists() && d.Root.Get("kind").Exists() {
 			s := d.Root.Get("spec")
 			name := plain(s.Get("azureName"))
@@ -113,7 +121,11 @@ var _ = add(Format{
 			default:
 				return
 			}
-			out.serviceBus(busQueue(last, topic, exists(r.Get("properties"), r), strings.HasSuffix(t, "/topics")))
+			q := busQueue(last, topic, exists(r.Get("properties"), r), strings.HasSuffix(t, "/topics"))
+			for _, n := range []**doc.Node{&q.count, &q.lock, &q.dedupe, &q.window, &q.forward} {
+				*n = armValue(d.Root, *n)
+			}
+			out.serviceBus(q)
 		})
 	},
 	Keys: serviceBusKeys,
@@ -128,9 +140,53 @@ spec:
   lockDuration: PT30S
   requiresDuplicateDetection: true
   duplicateDetectionHistoryTimeWindow: PT20M # want boundary "ttl=20m"
+-- bus.bicep --
+param deliveries int = 6 // want layer "attempts=6 initial=unknown" deadletter "mails/$DeadLetterQueue"
+param lock string
+
+resource bus 'Microsoft.ServiceBus/namespaces@2022-10-01-preview' = {
+  name: 'bus'
+  sku: { name: 'Standard' }
+
+  resource orders 'queues' = {
+    name: 'orders-bicep'
+    properties: {
+      maxDeliveryCount: 3 // want layer "attempts=3 initial=45s" deadletter "orders-bicep/$DeadLetterQueue"
+      lockDuration: 'PT45S'
+      requiresDuplicateDetection: true
+      duplicateDetectionHistoryTimeWindow: 'PT5M' // want boundary "ttl=5m"
+    }
+  }
+}
+
+resource topic 'Microsoft.ServiceBus/namespaces/topics@2022-10-01-preview' = {
+  parent: bus
+  name: 'paid'
+}
+
+resource mails 'Microsoft.ServiceBus/namespaces/topics/subscriptions@2022-10-01-preview' = {
+  parent: topic
+  name: 'mails'
+  properties: {
+    maxDeliveryCount: deliveries
+    lockDuration: lock
+  }
+}
 -- arm.json --
 {
+  "parameters": {
+    "deliveries": {"type": "int", "defaultValue": 7}, // want deadletter "notes/$DeadLetterQueue" layer "attempts=7 initial=unknown"
+    "lock": {"type": "string"}
+  },
   "resources": [
+    {
+      "type": "Microsoft.ServiceBus/namespaces/queues",
+      "name": "bus/notes",
+      "properties": {
+        "maxDeliveryCount": "[parameters('deliveries')]",
+        "lockDuration": "[parameters('lock')]"
+      }
+    },
     {
       "type": "Microsoft.ServiceBus/namespaces/queues",
       "name": "bus/bills",
@@ -142,6 +198,82 @@ spec:
 }
 `,
 })
+
+// bicepBus reads the queues, topics and subscriptions of a Bicep file, those within others too.
+func bicepBus(in *doc.Node, parentType, parentName string, out *Out) {
+	root := in
+	for root.Parent() != nil {
+		root = root.Parent()
+	}
+	for _, r := range in.Get("resource").Many() {
+		t, _, _ := strings.Cut(strings.ToLower(r.Label(1)), "@")
+		if parentType != "" {
+			t = parentType + "/" + t
+		}
+		name := bicepName(root, r.Get("name"), r.Label(0))
+		topic := parentName
+		if p := r.Get("parent"); p.Exists() {
+			for _, o := range root.Get("resource").Many() {
+				if o.Label(0) == p.Str() {
+					topic = bicepName(root, o.Get("name"), o.Label(0))
+				}
+			}
+		}
+		q := busQueue(name, "", exists(r.Get("properties"), r), strings.HasSuffix(t, "/topics"))
+		for _, n := range []**doc.Node{&q.count, &q.lock, &q.dedupe, &q.window, &q.forward} {
+			*n = bicepValue(root, *n)
+		}
+		switch t {
+		case "microsoft.servicebus/namespaces/queues", "microsoft.servicebus/namespaces/topics":
+			out.serviceBus(q)
+		case "microsoft.servicebus/namespaces/topics/subscriptions":
+			q.topic = topic
+			out.serviceBus(q)
+		}
+		bicepBus(r, t, name, out)
+	}
+}
+
+// bicepName is the last part of a resource's name, or the word by which the file knows it.
+func bicepName(root, n *doc.Node, label string) string {
+	if v := bicepValue(root, n); v.Kind() == doc.Scalar {
+		return lastPart(v.Str())
+	}
+	return label
+}
+
+// bicepValue puts the default of a parameter, or what a variable holds, in its place.
+func bicepValue(root, n *doc.Node) *doc.Node {
+	if n.Kind() == doc.Unknown {
+		for _, kind := range []string{"param", "var"} {
+			if v := root.Get(kind).Get(n.Str()); v.Kind() == doc.Scalar {
+				return v
+			}
+		}
+	}
+	return n
+}
+
+var armReference = regexp.MustCompile(`^\[(parameters|variables)\('([A-Za-z0-9_-]+)'\)\]$`)
+
+// armValue puts the default of a parameter, or what a variable holds, in its place. What another expression makes is not known: it
+// is not the default of the service.
+func armValue(root, n *doc.Node) *doc.Node {
+	text := n.Str()
+	if n.Kind() != doc.Scalar || !strings.HasPrefix(text, "[") || strings.HasPrefix(text, "[[") {
+		return n
+	}
+	if m := armReference.FindStringSubmatch(text); m != nil {
+		v := root.Get(m[1]).Get(m[2])
+		if m[1] == "parameters" {
+			v = v.Get("defaultValue")
+		}
+		if v.Kind() == doc.Scalar && !strings.HasPrefix(v.Str(), "[") {
+			return v
+		}
+	}
+	return n.Opaque()
+}
 
 func lastQuoted(s string) string {
 	parts := strings.Split(s, "'")

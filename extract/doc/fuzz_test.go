@@ -72,6 +72,7 @@ func FuzzINI(f *testing.F)        { fuzz(f, INI, ".ini", ".cfg", ".service") }
 func FuzzSystemd(f *testing.F)    { fuzz(f, Systemd, ".service", ".ini") }
 func FuzzProperties(f *testing.F) { fuzz(f, Properties, ".properties") }
 func FuzzEnv(f *testing.F)        { fuzz(f, Env, ".env") }
+func FuzzBicep(f *testing.F)      { fuzz(f, Bicep, ".bicep") }
 func FuzzHCL(f *testing.F)        { fuzz(f, HCL, ".tf", ".hcl") }
 func FuzzNginx(f *testing.F)      { fuzz(f, Nginx, "nginx.conf") }
 func FuzzHAProxy(f *testing.F)    { fuzz(f, HAProxy, "haproxy.cfg") }

@@ -83,6 +83,16 @@ func (n *Node) Kind() Kind {
 	return n.kind
 }
 
+// Opaque is the node as one whose value is not known: an expression that only the format that reads it can tell from text.
+func (n *Node) Opaque() *Node {
+	if n.Kind() == Absent {
+		return n
+	}
+	c := *n
+	c.kind, c.tmpl = Unknown, n.text
+	return &c
+}
+
 // Exists reports whether something stands there: a value, an explicit null, or something unknown.
 func (n *Node) Exists() bool { return n.Kind() != Absent }
 
