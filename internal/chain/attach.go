@@ -312,10 +312,7 @@ func (b *builder) rpc(from *model.Vertex, e *owned[model.Edge]) {
 	service, method, _ := strings.Cut(strings.TrimPrefix(want, "/"), "/")
 	var tos []*model.Vertex
 	var serves []*owned[model.Handler]
-	for _, h := range b.handlers {
-		if h.v.RPC == "" {
-			continue
-		}
+	for _, h := range b.rpcBy[lastPart(service)] {
 		have, m, _ := strings.Cut(strings.TrimPrefix(h.v.RPC, "/"), "/")
 		if sameService(have, service) && (m == method || m == "*" || method == "*") {
 			tos = appendNew(tos, b.handlerVertex(h))
@@ -336,6 +333,12 @@ func (b *builder) rpc(from *model.Vertex, e *owned[model.Edge]) {
 		}
 		if len(here) > 0 {
 			tos = here
+		}
+	}
+	if len(tos) == 0 && !e.v.Host.IsZero() {
+		// Nothing is seen to serve the method; that the service runs is known.
+		for _, u := range b.hostUnits(e.v.Host.Key, e.repo) {
+			tos = appendNew(tos, b.unitVertex(u))
 		}
 	}
 	if len(tos) == 0 {
@@ -359,6 +362,9 @@ func (b *builder) rpc(from *model.Vertex, e *owned[model.Edge]) {
 		}
 	}
 }
+
+// lastPart is the name of a gRPC service without its package.
+func lastPart(service string) string { return service[strings.LastIndexByte(service, '.')+1:] }
 
 // sameService compares the names of gRPC services. Where the package of one is not known, the rest decides.
 func sameService(a, c string) bool {

@@ -75,6 +75,8 @@ type builder struct {
 	defs      map[model.Name][]*model.Vertex // by name, defining vertices
 	unitVert  map[*unit]*model.Vertex
 	handlerBy map[string][]*model.Vertex // handlers by repository
+	vertexOf  map[*model.Handler]*model.Vertex
+	rpcBy     map[string][]*owned[model.Handler] // by the service's name without its package
 	whole     map[model.Name][]*model.Layer
 	unitWhole map[*unit][]*model.Layer // declared for a service as a whole
 	// What proxies do with calls that no route is for, by the name that services have for it, and those that were put to use.

@@ -13,6 +13,7 @@ func (b *builder) vertices() {
 	b.vertex, b.defs = map[vertexKey]*model.Vertex{}, map[model.Name][]*model.Vertex{}
 	b.unitVert, b.handlerBy = map[*unit]*model.Vertex{}, map[string][]*model.Vertex{}
 	b.unitWhole = map[*unit][]*model.Layer{}
+	b.vertexOf, b.rpcBy = map[*model.Handler]*model.Vertex{}, map[string][]*owned[model.Handler]{}
 	b.whole, b.routesBy = map[model.Name][]*model.Layer{}, map[string][]*owned[model.Route]{}
 
 	for _, n := range b.nodes {
@@ -53,6 +54,11 @@ func (b *builder) vertices() {
 			}
 		default:
 			b.handlerBy[h.repo] = append(b.handlerBy[h.repo], v)
+			b.vertexOf[h.v] = v
+			if h.v.RPC != "" {
+				service, _, _ := strings.Cut(strings.TrimPrefix(h.v.RPC, "/"), "/")
+				b.rpcBy[lastPart(service)] = append(b.rpcBy[lastPart(service)], h)
+			}
 		}
 		if !h.v.Func.IsZero() && h.v.Func != name {
 			b.edges = append(b.edges, &owned[model.Edge]{&model.Edge{From: name, To: h.v.Func, Kind: model.EdgeCall, At: h.v.At}, h.repo})
@@ -196,11 +202,4 @@ func (b *builder) wildHandlers(key string) []*model.Vertex {
 	return out
 }
 
-func (b *builder) handlerVertex(h *owned[model.Handler]) *model.Vertex {
-	for _, v := range b.handlerBy[h.repo] {
-		if v.Handler == h.v {
-			return v
-		}
-	}
-	return nil
-}
+func (b *builder) handlerVertex(h *owned[model.Handler]) *model.Vertex { return b.vertexOf[h.v] }
