@@ -215,6 +215,17 @@ type FindingInfo struct {
 	Help        string          `json:"help,omitempty"`
 	Snippet     string          `json:"snippet,omitempty"`
 	Fix         []EditInfo      `json:"fix,omitempty"`
+	Simulated   *SimulatedInfo  `json:"simulated,omitempty"` // with --simulate
+}
+
+// SimulatedInfo is what the seeded model of clients makes of a finding: intents, and how often each was applied.
+type SimulatedInfo struct {
+	Attempts   int `json:"attempts"`
+	Intents    int `json:"intents"`
+	Lost       int `json:"lost"`
+	Once       int `json:"once"`
+	Duplicated int `json:"duplicated"`
+	Most       int `json:"mostTimesApplied"`
 }
 
 // IncompleteInfo is input that could not be read.

@@ -32,6 +32,7 @@ type judging struct {
 	changesFile  string
 	only, skip   []string
 	allowPartial bool
+	simulate     bool
 
 	failOn   model.Severity
 	config   *config.Config // nil without --config
@@ -51,6 +52,7 @@ func (j *judging) flags(cmd *cobra.Command) {
 	fs.StringSliceVar(&j.only, "only", nil, "only these rules, by commas")
 	fs.StringSliceVar(&j.skip, "skip", nil, "all but these rules, by commas")
 	fs.BoolVar(&j.allowPartial, "allow-partial", false, "an input that could not be read does not change the exit code")
+	fs.BoolVar(&j.simulate, "simulate", false, "play the seeded model for findings about missing, fresh and late keys, and say how many of 200 intents are applied twice")
 	complete(cmd, "fail-on", []string{"note", "warning", "error", "never"})
 	complete(cmd, "only", ruleIDs())
 	complete(cmd, "skip", ruleIDs())

@@ -215,6 +215,9 @@ func (a *app) runScan(ctx context.Context, out *outputs, j *judging, req request
 // finish writes a result and says how to exit.
 func (a *app) finish(ctx context.Context, out *outputs, j *judging, result *model.Result) error {
 	j.keep(result)
+	if j.simulate {
+		playFindings(result)
+	}
 	if err := a.write(out, result, nil); err != nil {
 		return err
 	}

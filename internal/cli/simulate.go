@@ -249,3 +249,64 @@ func (a *app) simulateJitter() *cobra.Command {
 	textOrJSON(cmd, &format)
 	return cmd
 }
+
+// played are the rules whose findings the model of clients can show, with what the clients and the store do.
+var played = map[string]sim.Clients{
+	"unkeyed-retry":       {Use: sim.NoKey, Store: sim.RecordBefore},
+	"key-per-attempt":     {Use: sim.KeyPerAttempt, Store: sim.RecordBefore},
+	"key-per-delivery":    {Use: sim.KeyPerAttempt, Store: sim.RecordBefore},
+	"record-after-effect": {Use: sim.OneKey, Store: sim.RecordAfter},
+}
+
+// playFindings plays the published experiment with the attempts of each finding's chain, and says what came of it at the end of
+// the message, so that every form of report has it.
+func playFindings(r *model.Result) {
+	type run struct {
+		rule     string
+		attempts int
+	}
+	chains, layers := map[string]model.Number{}, map[string]model.Number{}
+	for _, c := range r.Chains {
+		chains[c.ID] = c.Attempts
+	}
+	for _, l := range r.Layers {
+		layers[l.ID] = l.Attempts
+	}
+	done := map[run]sim.Outcome{}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		way, ok := played[f.Rule]
+		if !ok || f.Simulated != nil {
+			continue
+		}
+		n := attemptsToPlay(chains[f.Chain])
+		if n < 2 {
+			n = attemptsToPlay(layers[f.Layer])
+		}
+		if n < 2 {
+			continue
+		}
+		m := sim.DefaultClients()
+		m.Attempts, m.Use, m.Store = n, way.Use, way.Store
+		o, ok := done[run{f.Rule, n}]
+		if !ok {
+			o = m.Run()
+			done[run{f.Rule, n}] = o
+		}
+		f.Simulated = &model.SimulatedInfo{Attempts: n, Intents: m.Intents, Lost: o.Lost, Once: o.Once, Duplicated: o.Duplicated, Most: o.Most}
+		f.Message += fmt.Sprintf(" Simulated: of %d intents, %d twice or more, one of them %d times (%d attempts at most; %g %% of the requests lost before arrival, handlers up to %s, time limit %s, seed %d).",
+			m.Intents, o.Duplicated, o.Most, n, m.Loss*100, model.FormatDuration(m.Handler), model.FormatDuration(m.Limit), m.Seed)
+	}
+}
+
+// attemptsToPlay is a number of attempts as the model takes it: one without end is a thousand; 0 where it is not known.
+func attemptsToPlay(n model.Number) int {
+	if n == "unbounded" {
+		return 1000
+	}
+	i, err := strconv.Atoi(string(n))
+	if err != nil {
+		return 0
+	}
+	return min(i, 1000)
+}
