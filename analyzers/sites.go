@@ -133,6 +133,9 @@ func (u *unit) edge(s *site, c *call) {
 	if u.rpcCall(s, k) {
 		return
 	}
+	if u.startCall(s) {
+		return
+	}
 	if !s.registers {
 		u.closureArgs(s, k)
 	}
@@ -283,6 +286,12 @@ func (u *unit) closureArgs(s *site, k callee) {
 
 // regionEdge makes the edge from a library or helper call to what it repeats.
 func (u *unit) regionEdge(s *site, r *region, k callee) {
+	if body, ok := r.body.(ast.Expr); ok && r.use != nil && r.use.call.Waits != "" && u.detached(s) {
+		if to := u.started(body, s.in); !to.IsZero() {
+			u.start(s, r, to)
+			return
+		}
+	}
 	under := append(layerIDs(s.under, s.in), r.layer.ID)
 	r.used = true
 	if r.op != nil {

@@ -50,6 +50,9 @@ type Call struct {
 	// Runs says what is repeated: "arg 0", "arg 1", "request" (the request argument is sent), "receiver", "body" (the body of the
 	// loop whose condition the call is), "field F of arg 0".
 	Runs string `yaml:"runs,omitempty"`
+	// Waits names the method of the result by which a caller learns how the work ended, where the call only starts it: "Get". Who
+	// does not ask goes on, and the work fails by itself.
+	Waits string `yaml:"waits,omitempty"`
 	// Send says what is sent, where the call sends by itself ("retryablehttp.Post").
 	Send   *Send `yaml:"send,omitempty"`
 	Policy `yaml:",inline"`

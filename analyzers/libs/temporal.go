@@ -357,8 +357,8 @@ var _ = add(Library{
 	Doc: "A workflow that is started has no retries of its own unless StartWorkflowOptions has a RetryPolicy. The workflow ID dedupes while the " +
 		"workflow runs. The client's own RPCs are repeated until the context ends or 60 seconds have passed.",
 	Calls: []Call{
-		{Func: "Client.ExecuteWorkflow", Runs: "arg 2", Policy: temporalStart},
-		{Func: "Client.SignalWithStartWorkflow", Runs: "arg 5", Policy: with(temporalStart, Policy{
+		{Func: "Client.ExecuteWorkflow", Runs: "arg 2", Waits: "Get", Policy: temporalStart},
+		{Func: "Client.SignalWithStartWorkflow", Runs: "arg 5", Waits: "Get", Policy: with(temporalStart, Policy{
 			Follow: []string{"field RetryPolicy of arg 4"}, Overall: "field WorkflowExecutionTimeout of arg 4 [0 none] else none",
 			PerAttempt: "field WorkflowRunTimeout of arg 4 [0 none] else none"})},
 	},

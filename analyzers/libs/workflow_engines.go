@@ -63,6 +63,72 @@ func Now(ctx Context) time.Time                                                 
 	StubFiles: map[string]string{"go.uber.org/cadence": "package cadence\n\nimport \"go.uber.org/cadence/workflow\"\n\ntype RetryPolicy = workflow.RetryPolicy\n\nfunc NewCustomError(reason string, details ...interface{}) error { return nil }\n"},
 })
 
+var cadenceStart = Policy{Follow: []string{"field RetryPolicy of arg 1"}, Attempts: "1", Overall: "field ExecutionStartToCloseTimeout of arg 1 [0 none] else none",
+	On: "error,timeout", Kind: "workflow", DefaultBy: "Cadence"}
+
+var _ = add(Library{
+	Name: "Cadence client", Path: "go.uber.org/cadence/client",
+	Source: "cadence-workflow/cadence-go-client@b8612d4 client/client.go:60-170, internal/client.go:525-556",
+	Doc: "A workflow that is started has no retries of its own unless StartWorkflowOptions has a RetryPolicy. StartWorkflow does not wait; " +
+		"who takes ExecuteWorkflow waits where Get is called.",
+	Calls: []Call{
+		{Func: "Client.ExecuteWorkflow", Runs: "arg 2", Waits: "Get", Policy: cadenceStart},
+		{Func: "Client.StartWorkflow", Runs: "arg 2", Waits: "none", Policy: cadenceStart},
+		{Func: "Client.SignalWithStartWorkflow", Runs: "arg 5", Waits: "none", Policy: with(cadenceStart, Policy{Follow: []string{"field RetryPolicy of arg 4"},
+			Overall: "field ExecutionStartToCloseTimeout of arg 4 [0 none] else none"})},
+	},
+	Parts: []Part{{Func: "RetryPolicy", Policy: cadenceRetry}},
+	Stub: `package client
+
+import (
+	"context"
+	"time"
+
+	"go.uber.org/cadence/workflow"
+)
+
+type StartWorkflowOptions struct {
+	ID                              string
+	TaskList                        string
+	ExecutionStartToCloseTimeout    time.Duration
+	DecisionTaskStartToCloseTimeout time.Duration
+	WorkflowIDReusePolicy           int
+	RetryPolicy                     *workflow.RetryPolicy
+	CronSchedule                    string
+}
+type WorkflowRun interface {
+	GetID() string
+	GetRunID() string
+	Get(ctx context.Context, valuePtr interface{}) error
+}
+type Client interface {
+	ExecuteWorkflow(ctx context.Context, options StartWorkflowOptions, workflow interface{}, args ...interface{}) (WorkflowRun, error)
+	StartWorkflow(ctx context.Context, options StartWorkflowOptions, workflowFunc interface{}, args ...interface{}) (any, error)
+	SignalWithStartWorkflow(ctx context.Context, workflowID string, signalName string, signalArg interface{}, options StartWorkflowOptions, workflowFunc interface{}, workflowArgs ...interface{}) (any, error)
+}
+`,
+	Example: `package example
+
+import (
+	"context"
+	"time"
+
+	"go.uber.org/cadence/client"
+	"go.uber.org/cadence/workflow"
+)
+
+func Night(ctx workflow.Context) error { return nil }
+
+func Start(ctx context.Context, c client.Client) error {
+	_, err := c.StartWorkflow(ctx, client.StartWorkflowOptions{ // want layer "attempts=4 initial=1s"
+		ID:          "night",
+		RetryPolicy: &workflow.RetryPolicy{InitialInterval: time.Second, MaximumAttempts: 4},
+	}, Night)
+	return err
+}
+`,
+})
+
 var _ = add(Library{
 	Name: "inngestgo", Path: "github.com/inngest/inngestgo",
 	Source: "github.com/inngest/inngestgo@eec584c internal/fn/fn.go:59-66, errors/errors.go:36-110, errors.go:8-9",

@@ -41,7 +41,7 @@ func libraryShape() shape {
 		term("name", "for people"), req("path", str("import path of the package")), opt("also", texts("import paths with the same API")),
 		term("versions", "range of module versions: \">= v2\""), term("source", "where the facts were read"), term("doc", "traps"),
 		opt("calls", list("functions that run an operation under retries", object("a call", with(
-			req("func", str("\"Retry\", \"(*Retrier).Run\"")), term("runs", "what is repeated: \"arg 0\", \"request\""), opt("send", object("what is sent", send...)))...))),
+			req("func", str("\"Retry\", \"(*Retrier).Run\"")), term("runs", "what is repeated: \"arg 0\", \"request\""), opt("waits", str("the method of the result by which a caller learns how the work ended, where the call only starts it: \"Get\"")), opt("send", object("what is sent", send...)))...))),
 		opt("clients", list("types whose values retry by themselves", object("a client", with(
 			req("type", str("\"Client\"")), opt("new", texts("constructors")), opt("sends", list("methods that send", object("a method", send...))),
 			opt("base", texts("setters, of the client or of what made it, that say where paths without a host go")))...))),
