@@ -81,7 +81,7 @@ func newUnit(in Input) *unit {
 		u.shared.units[u.pkg] = u
 	}
 	u.shared.order = append(u.shared.order, u)
-	u.shared.config = nil
+	u.shared.config, u.shared.flags = nil, nil
 	return u
 }
 

@@ -18,9 +18,11 @@ type Repo struct {
 
 	units      map[*types.Package]*unit
 	order      []*unit
+	importers  map[*types.Package][]*unit    // see writersOf
 	bindings   []map[types.Object]libs.Value // parameters of the calls that are being followed
 	busy       map[types.Object]bool         // variables that are being followed
 	config     map[string]libs.Value
+	flags      map[string]libs.Value        // see cliFlags
 	exprs      []map[types.Object]boundExpr // the same for strings
 	matched    map[matchKey]bool            // answers of matches
 	walk       declIndex                    // lists of the last declaration that was looked into, to be filled again

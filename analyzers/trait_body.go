@@ -362,8 +362,8 @@ func (u *unit) requestParam(f *fn, i int, v *types.Var, depth int) bodyKind {
 		if i >= len(s.call.Args) {
 			continue
 		}
-		if w := u.varOf(s.call.Args[i]); w != nil {
-			worst = max(worst, u.requestBody(w, nil, depth+1))
+		if w := s.in.unit.varOf(s.call.Args[i]); w != nil {
+			worst = max(worst, s.in.unit.requestBody(w, nil, depth+1))
 		}
 	}
 	return worst
@@ -451,7 +451,7 @@ func (u *unit) bodyParam(f *fn, i, depth int) bodyKind {
 	worst := bodyUnknown
 	for _, s := range callers {
 		if i < len(s.call.Args) {
-			worst = max(worst, u.bodyOf(s.call.Args[i], s.call.Pos(), depth+1))
+			worst = max(worst, s.in.unit.bodyOf(s.call.Args[i], s.call.Pos(), depth+1))
 		}
 	}
 	return worst

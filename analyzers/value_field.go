@@ -63,6 +63,13 @@ func (u *unit) fieldValue(o *types.Var, f *fn) libs.Value {
 			add(other.writesValue(o), len(other.writesOf(o)) > 0)
 		}
 	}
+	if len(vs) == 0 {
+		for _, w := range u.shared.writersOf(o) {
+			if w != u {
+				add(w.writesValue(o), len(w.writesOf(o)) > 0)
+			}
+		}
+	}
 	v := union(vs)
 	if len(vs) == 0 || !known(v) {
 		if t, ok := u.tagValue(o); ok {
@@ -77,6 +84,28 @@ func (u *unit) fieldValue(o *types.Var, f *fn) libs.Value {
 		v.Ref = t.Ref
 	}
 	return v
+}
+
+// writersOf are the packages that may give a field of another package its value: those that import it, for what others may
+// name and what can be a count or a time.
+func (r *Repo) writersOf(o *types.Var) []*unit {
+	if b, ok := o.Type().Underlying().(*types.Basic); !ok || b.Info()&types.IsNumeric == 0 || !o.Exported() || o.Pkg() == nil || r.units[o.Pkg()] == nil {
+		return nil
+	}
+	if r.importers == nil {
+		r.importers = map[*types.Package][]*unit{}
+		for _, u := range r.order {
+			if u.pkg == nil {
+				continue
+			}
+			for _, p := range u.pkg.Imports() {
+				if r.units[p] != nil {
+					r.importers[p] = append(r.importers[p], u)
+				}
+			}
+		}
+	}
+	return r.importers[o.Pkg()]
 }
 
 // leftZero reports whether a field that a decoder fills has the zero value as its default: a literal of its struct gives other

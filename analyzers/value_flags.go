@@ -60,8 +60,15 @@ func (u *unit) envHelper(g *fn, bind map[types.Object]libs.Value) (libs.Value, b
 
 // flagVar is the value of a variable whose address is taken: of a flag package's *Var function.
 func (u *unit) flagVar(x *ast.UnaryExpr, f *fn) (libs.Value, bool) {
-	if c, ok := u.parent(x).(*ast.CallExpr); ok {
-		return u.flagCall(c, f)
+	switch p := u.parent(x).(type) {
+	case *ast.CallExpr:
+		return u.flagCall(p, f)
+	case *ast.KeyValueExpr:
+		if id, ok := p.Key.(*ast.Ident); ok && id.Name == "Destination" {
+			if lit, ok := u.parent(p).(*ast.CompositeLit); ok {
+				return u.literalFlag(lit, f)
+			}
+		}
 	}
 	return libs.Value{}, false
 }
@@ -72,6 +79,12 @@ func (u *unit) flagCall(c *ast.CallExpr, f *fn) (libs.Value, bool) {
 	switch {
 	case k.pkg == "flag" || k.pkg == "github.com/spf13/pflag" || k.pkg == "github.com/ogier/pflag":
 		return u.plainFlag(k, c, f)
+	case k.to == nil && k.recv != nil && u.isFlagSet(k.recv):
+		return u.plainFlag(k, c, f)
+	case strings.HasPrefix(k.pkg, "github.com/urfave/cli") && k.recv != nil:
+		return u.namedFlag(k, c, f)
+	case strings.Contains(k.pkg, "alecthomas/kingpin"):
+		return u.chainedFlag(k, c, f)
 	case k.pkg == "github.com/spf13/viper" || strings.HasPrefix(k.pkg, "github.com/knadh/koanf"):
 		return u.configKey(k, c, f)
 	}

@@ -165,8 +165,9 @@ func (u *unit) paramValue(owner *fn, i int, o types.Object) (libs.Value, bool) {
 		if s.call.Ellipsis.IsValid() && i == len(s.call.Args)-1 {
 			return libs.Value{}, true
 		}
-		v := u.value(s.call.Args[i], s.in)
-		if !known(v) && u.openParam(s.call.Args[i], s.in) {
+		w := s.in.unit
+		v := w.value(s.call.Args[i], s.in)
+		if !known(v) && w.openParam(s.call.Args[i], s.in) {
 			continue
 		}
 		vs = append(vs, v)
@@ -307,30 +308,42 @@ func (u *unit) collectWrites() {
 			}
 		}
 	}
-	// Fields whose address goes to a flag package: flag.IntVar(&c.retries, "retries", 3, "...").
+	// Fields whose address goes to a flag package: flag.IntVar(&c.retries, "retries", 3, "..."), Destination: &c.retries.
+	target := func(e ast.Expr, f *fn, isFlag func() bool) {
+		a, ok := ast.Unparen(e).(*ast.UnaryExpr)
+		if !ok || a.Op != token.AND {
+			return
+		}
+		var o types.Object
+		switch x := ast.Unparen(a.X).(type) {
+		case *ast.SelectorExpr:
+			o = u.object(x.Sel)
+		case *ast.Ident:
+			if o = u.object(x); o != nil && (scope == nil || o.Parent() != scope) {
+				return
+			}
+		}
+		if o != nil && isFlag() {
+			add(o, write{in: f, at: a})
+		}
+	}
 	for _, f := range u.fns {
 		for _, c := range f.calls {
-			if len(c.expr.Args) == 0 {
-				continue
+			if len(c.expr.Args) > 0 {
+				target(c.expr.Args[0], f, func() bool {
+					_, ok := u.flagCall(c.expr, f)
+					return ok
+				})
 			}
-			a, ok := ast.Unparen(c.expr.Args[0]).(*ast.UnaryExpr)
-			if !ok || a.Op != token.AND {
-				continue
-			}
-			switch x := ast.Unparen(a.X).(type) {
-			case *ast.SelectorExpr:
-				if o := u.object(x.Sel); o != nil {
-					if _, ok := u.flagCall(c.expr, f); ok {
-						add(o, write{in: f, at: a})
-					}
-				}
-			case *ast.Ident:
-				if o := u.object(x); o != nil && scope != nil && o.Parent() == scope {
-					if _, ok := u.flagCall(c.expr, f); ok {
-						add(o, write{in: f, at: a})
-					}
-				}
-			}
+		}
+	}
+	for _, lit := range u.lits {
+		if e := u.litFieldExpr(lit, "Destination"); e != nil {
+			f := u.fnAt(lit.Pos())
+			target(e, f, func() bool {
+				_, ok := u.literalFlag(lit, f)
+				return ok
+			})
 		}
 	}
 }

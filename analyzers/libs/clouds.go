@@ -27,6 +27,47 @@ func awsV1Library(svc, typ string, policy Policy, sends ...Send) Library {
 	}
 }
 
+// All other services: each calls its client type by its own name.
+var _ = add(func() Library {
+	l := awsV1Library("*", "", awsV1Policy)
+	l.Name = "aws-sdk-go v1"
+	l.Clients[0].Type = "CloudWatch, CloudWatchLogs, CloudWatchEvents, EC2, ECR, ECS, EKS, EFS, ELB, ELBV2, AutoScaling, IAM, STS, KMS, SSM, SecretsManager, SES, SESV2, " +
+		"SFN, SWF, Route53, RDS, Redshift, RedshiftDataAPIService, Athena, Glue, EMR, Firehose, EventBridge, ApiGatewayManagementApi, CognitoIdentityProvider, " +
+		"CloudFormation, CloudFront, DynamoDBStreams, ElastiCache, ElasticsearchService, OpenSearchService, Batch, Budgets, CostExplorer, Organizations, Pinpoint, " +
+		"ResourceGroupsTaggingAPI, ServiceDiscovery, WAFV2, Transcribe, Textract, Rekognition, ManagedBlockchain, Kafka, MQ, Neptune, Backup, CodeBuild, CodePipeline"
+	l.MakeStubs = awsV1Stubs("cloudwatch", "CloudWatch", "GetMetricData NextToken *string | NextToken *string\nPutMetricData Namespace *string |\n", "")
+	l.Example = awsV1Example
+	return l
+}())
+
+const awsV1Example = `package example
+
+import (
+	"github.com/aws/aws-sdk-go/aws"
+	"github.com/aws/aws-sdk-go/aws/session"
+	"github.com/aws/aws-sdk-go/service/cloudwatch"
+)
+
+type metrics interface {
+	GetMetricData(*cloudwatch.GetMetricDataInput) (*cloudwatch.GetMetricDataOutput, error)
+}
+
+type reader struct{ client metrics }
+
+func newReader() (*reader, error) {
+	sess, err := session.NewSession(aws.NewConfig().WithRegion("eu-west-1").WithMaxRetries(5))
+	if err != nil {
+		return nil, err
+	}
+	return &reader{client: cloudwatch.New(sess)}, nil // want layer "attempts=6"
+}
+
+func (r *reader) read() error {
+	_, err := r.client.GetMetricData(&cloudwatch.GetMetricDataInput{})
+	return err
+}
+`
+
 var _ = add(func() Library {
 	l := awsV1Library("sqs", "SQS", awsV1Policy,
 		Send{Func: "SendMessage", Operation: "SQS SendMessage", Kind: "publish", Effect: true, Queue: "field QueueUrl of arg 0", Key: "field MessageDeduplicationId of arg 0"},
