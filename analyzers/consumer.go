@@ -116,6 +116,9 @@ func (u *unit) receiveHandler(s *site, k callee) bool {
 		}
 		n := len(u.facts.Handlers)
 		u.addConsumers(s.call, g.name, qs)
+		if r.broker == "pubsub" {
+			u.keepsDeadline(s, u.facts.Handlers[n:])
+		}
 		if r.broker == "pubsub" && g.nacks(0) {
 			u.redelivers(s.call, s.in, u.facts.Handlers[n:], "Pub/Sub redelivery", "Pub/Sub: a message that is nacked comes again")
 		}

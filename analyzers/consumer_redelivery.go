@@ -26,6 +26,23 @@ func (u *unit) redelivers(at ast.Node, f *fn, hs []model.Handler, label, by stri
 	}
 }
 
+// keepsDeadline notes that a subscription's client does not ask for more time while a handler works, as it does by default: a
+// negative MaxExtension switches that off.
+func (u *unit) keepsDeadline(s *site, hs []model.Handler) {
+	us := &useSite{world: u.shared.world(), u: u, f: s.in, call: s.call}
+	recv := us.Arg(-1)
+	if recv.Site == nil {
+		return
+	}
+	v := recv.Site.Field("ReceiveSettings.MaxExtension", -1)
+	if !v.IsInt || v.Hi > 0 || v.Int >= 0 {
+		return
+	}
+	for i := range hs {
+		hs[i].Traits = append(hs[i].Traits, model.Trait{Kind: model.TraitKeepsLease, At: v.At})
+	}
+}
+
 // nacks reports whether a function, or one that it hands the message to, tells the broker that it failed.
 func (g *fn) nacks(depth int) bool {
 	if g == nil || g.body == nil || depth > 2 {

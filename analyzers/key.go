@@ -296,6 +296,9 @@ func (u *unit) keysFrom(k keySet, s *site) []model.Key {
 		m.How = model.KeyMade
 		m.Sources = o.sources | b.source
 		m.Born = b.in.unit.at(b.node)
+		if b.source == model.FromAttempt && b.in != k.f.fn && b.in.lit == nil {
+			m.Born = t.mixedAt(k) // a number of attempts is no key where it is counted: it becomes one where it is put in
+		}
 		m.BornIn = b.in.name
 		m.BornUnder = b.under(k)
 		for g := b.in; g != nil; g = g.parent {
@@ -362,6 +365,14 @@ func (k keySet) callerOf(c *ast.CallExpr) *fn {
 		}
 	}
 	return nil
+}
+
+// mixedAt is the place where the value of a key is put together: the assignment to the variable that holds it, or its use.
+func (t *tracer) mixedAt(k keySet) model.Location {
+	if at := t.constantAt(k); !at.IsZero() {
+		return at
+	}
+	return t.u.at(k.node)
 }
 
 // constantAt is the place where a local variable gets the constant that is used as a key; zero for a constant used as it is.

@@ -157,11 +157,15 @@ func (u *unit) judgeOp(f *fn, l *loop, c candidate, mutated map[types.Object]boo
 	evidence := u.evidence(f, l, mutated, waits)
 	if stay {
 		// Success alone does not end it: it waits for a state, or more than one thing has to go well.
-		if !evidence.named || !evidence.counted && !evidence.waits {
+		switch {
+		case u.publishes(c) && (evidence.counted || evidence.waits):
+			// Nobody publishes to see how things stand: it has to be confirmed as well.
+		case !evidence.named || !evidence.counted && !evidence.waits:
 			j.why = whyState
 			return j
+		default:
+			j.state = true
 		}
-		j.state = true
 	}
 	switch {
 	case evidence.counted || evidence.waits || evidence.named || c.strength == remoteSure:
@@ -173,6 +177,12 @@ func (u *unit) judgeOp(f *fn, l *loop, c candidate, mutated map[types.Object]boo
 		j.verdict, j.why = notRetry, "it works within the process"
 	}
 	return j
+}
+
+// publishes reports whether an operation is a client's method that sends something away, by its library.
+func (u *unit) publishes(c candidate) bool {
+	use, ok := u.library(c.k)
+	return ok && use.send != nil && use.send.Effect && use.send.Kind == "publish"
 }
 
 // onlyOn says why a loop that goes on after some errors alone is no retry, "" where it is one: what it goes on after is the

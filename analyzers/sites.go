@@ -152,9 +152,25 @@ func (u *unit) edge(s *site, c *call) {
 		u.shared.noteInterface(k.fun, k.recv, u)
 	case k.name != "" && u.sameOwner(k.pkg) && foreignStrength(k) != remoteNo:
 		u.add(s, model.Edge{To: model.N(model.SpaceFunc, k.name), Kind: model.EdgeCall, Quiet: u.quiet(s)})
+	case u.kubeCreates(s, k):
+		// A repeat under the same name finds what is there; under another one it makes a second.
+		u.add(s, model.Edge{To: u.opName(s, k), Kind: model.EdgeCall, Label: "Kubernetes " + k.sel, Idempotent: true, Effect: true})
 	case k.obj != nil && isFuncVar(k.obj) && (tellsError(k.obj) || u.isOperation(s)):
 		u.add(s, model.Edge{To: u.opName(s, k), Kind: model.EdgeCall})
 	}
+}
+
+// kubeCreates reports whether a call makes an object through a typed Kubernetes client, by the options that it takes last.
+func (u *unit) kubeCreates(s *site, k callee) bool {
+	if k.sel != "Create" || k.recv == nil || len(s.call.Args) < 3 {
+		return false
+	}
+	last := s.call.Args[len(s.call.Args)-1]
+	t := namedText(u.typeOf(last))
+	if t == "" {
+		t = u.foreign(last, 0)
+	}
+	return strings.HasSuffix(t, "apimachinery/pkg/apis/meta/v1.CreateOptions")
 }
 
 // isOperation reports whether a call is what a loop around it repeats.

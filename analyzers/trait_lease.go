@@ -17,6 +17,7 @@ func (u *unit) traitLeases() {
 		for _, c := range f.calls {
 			if k := u.callee(c.expr); extendsLease(k) {
 				f.traits = append(f.traits, model.Trait{Kind: model.TraitExtendsLease, At: u.at(c.expr)})
+				u.extendsInLayers(f, c.expr)
 				break
 			}
 		}
@@ -25,6 +26,23 @@ func (u *unit) traitLeases() {
 		k := u.callee(s.call)
 		if k.sel == "ReceiveMessage" && strings.Contains(k.pkg, "/service/sqs") {
 			u.sqsLease(s)
+		}
+	}
+}
+
+// extendsInLayers gives the layers around a call for more time, and the calls of a helper that they are in, the trait: who calls a
+// helper has a chain that does not pass the helper itself.
+func (u *unit) extendsInLayers(f *fn, c *ast.CallExpr) {
+	var ids []string
+	for _, r := range u.regions {
+		if r.layer != nil && r.in == f && r.within(c) {
+			r.trait(model.TraitExtendsLease, u.at(c), "")
+			ids = append(ids, r.layer.ID)
+		}
+	}
+	for _, r := range u.regions {
+		if r.layer != nil && r.layer.Of != "" && slices.Contains(ids, r.layer.Of) {
+			r.trait(model.TraitExtendsLease, u.at(c), "")
 		}
 	}
 }

@@ -88,6 +88,11 @@ func (o *Out) pubsub(s pubsubSubscription) {
 		o.count(&l, s.block.Get("."), s.block, counting{absent: model.Unbounded(), by: "Pub/Sub: without a dead-letter policy a message comes again until its retention ends", off: "a dead-letter policy with maxDeliveryAttempts"})
 		l.Policy.Overall = kept
 	}
+	lease := model.Trait{Kind: model.TraitLease, At: l.At, Detail: "10s"} // client libraries ask for more while they work
+	if d, ok := s.ack.Int(); ok && d > 0 {
+		lease.At, lease.Detail = o.Loc(s.ack), model.FormatDuration(time.Duration(d)*time.Second)
+	}
+	l.Traits = append(l.Traits, lease)
 	o.Node(model.Node{Name: self, Kind: model.NodeQueue, At: l.At, Label: "subscription " + s.name})
 	o.Layer(l)
 	if t := queue("pubsub", s.topic); !t.IsZero() && t != self {

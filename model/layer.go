@@ -95,6 +95,7 @@ const (
 	TraitIneffective       TraitKind = "ineffective"             // At: a setting that does not do what it says; Detail says why
 	TraitBestEffort        TraitKind = "best-effort"             // telemetry and the like
 	TraitLease             TraitKind = "lease"                   // At: the setting after whose time a message comes again
+	TraitKeepsLease        TraitKind = "keeps-lease"             // of a consumer: it does not ask for more time, where its client would do so by itself
 	TraitExtendsLease      TraitKind = "extends-lease"           // the handler asks for more time
 	TraitOuterLoop         TraitKind = "outer-loop"              // shown with its rate, never a factor (schedule tick, crash loop)
 	TraitBudget            TraitKind = "retry-budget"            // a token bucket or circuit breaker thins retries out

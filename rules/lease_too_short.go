@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/retrylint/retrylint/model"
 )
@@ -139,7 +140,7 @@ func checkLease(p *Pass) {
 	for _, c := range p.Org.Chains {
 		for i, h := range c.Hops {
 			for j, l := range h.Layers {
-				if l.Policy.Gap != model.StartToStart || l.Kind == model.KindScheduler || l.Has(model.TraitOuterLoop) {
+				if l.Kind == model.KindScheduler || l.Has(model.TraitOuterLoop) || l.Policy.Gap != model.StartToStart && !keepsLease(l, c.Hops[i:]) {
 					continue
 				}
 				if _, ok := longest[l]; !ok {
@@ -205,8 +206,28 @@ func reportLease(p *Pass, l *model.Layer, w work) {
 	}
 }
 
+// keepsLease reports whether a redelivery has a deadline for the answer that its consumer does not ask to move.
+func keepsLease(l *model.Layer, below []model.Hop) bool {
+	if !l.Has(model.TraitLease) {
+		return false
+	}
+	for _, h := range below[:min(len(below), 2)] {
+		for _, v := range []*model.Vertex{h.Arc.From, h.Arc.To} {
+			if v != nil && v.Handler != nil && hasTrait(v.Handler.Traits, model.TraitKeepsLease) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // leaseOf is the time after which the message comes again although its handler has not answered.
 func leaseOf(l *model.Layer) model.Limit {
+	if t, ok := l.Trait(model.TraitLease); ok && l.Policy.Gap != model.StartToStart {
+		if d, err := time.ParseDuration(t.Detail); err == nil {
+			return model.For(d)
+		}
+	}
 	if l.Policy.Backoff.Kind == model.BackoffUnknown || l.Policy.Backoff.Initial.IsUnknown() && len(l.Policy.Backoff.List) == 0 {
 		return model.Limit{}
 	}

@@ -445,7 +445,41 @@ func grpcRetryPolicy() Policy {
 		Follow:   []string{"option WithBackoff"},
 		Attempts: "option WithMax else 1", ZeroIs: "one", Backoff: "constant", Initial: "50ms", Jitter: "proportional 0.1",
 		PerAttempt: "option WithPerRetryTimeout [0 none] else none", Overall: "none", On: "unavailable,429", Predicate: "option WithCodes else option WithRetriable",
-		Context: "arg 0", Kind: "transport", DefaultBy: "go-grpc-middleware",
+		Context: "arg 0", Kind: "transport", DefaultBy: "go-grpc-middleware", Fix: grpcRetryCodes,
+	}
+}
+
+// grpcRetryCodes reads the codes of WithCodes, which replace the interceptor's own.
+func grpcRetryCodes(s Site, r *Result) {
+	end := s.Option("WithCodes", 1000) // what is there beyond the last one
+	if !end.Set {
+		return
+	}
+	var codes []any
+	var wrong []string
+	var at model.Location
+	for i := range 20 {
+		v := s.Option("WithCodes", i)
+		if i > 0 && v.At == end.At && !v.IsInt {
+			break
+		}
+		if !v.IsInt || v.Lo != v.Hi || v.Int < 0 || int(v.Int) >= len(grpcNames) {
+			return // a list that is handed in, or one that nobody knows
+		}
+		name := grpcNames[v.Int]
+		if one := grpcCodes([]any{name}); i == 0 || one == model.On4xx {
+			if at.IsZero() {
+				at = v.At
+			}
+			if one == model.On4xx {
+				wrong = append(wrong, name)
+			}
+		}
+		codes = append(codes, name)
+	}
+	r.Policy.On, r.Predicate = grpcCodes(codes), Value{}
+	if len(wrong) > 0 {
+		r.trait(model.Trait{Kind: model.TraitRetriesPermanent, At: at, Detail: strings.Join(wrong, ", ") + " among the codes that are repeated"})
 	}
 }
 

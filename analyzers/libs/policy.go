@@ -409,6 +409,11 @@ func (e *evaluation) part(v Value, sc scope, outer Site) {
 		e.follow(part.Wraps, in, outer)
 	}
 	e.add(part.Policy, in, outer)
+	if q := e.attempts; part.Attempts == "1" && q != nil && !q.code && q.state == known && q.n == 1 {
+		// Whoever writes down what never repeats has switched the default off.
+		q.code, q.at = true, places(v.At)
+		e.r.At = append(e.r.At, q.at...)
+	}
 }
 
 // finish puts the numbers together.
