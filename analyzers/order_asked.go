@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -36,11 +37,12 @@ func (t *tracer) dedupes(ops []storeOp, ask storeOp, g *fn) bool {
 			return id > 0 || dedupeNoun.MatchString(texts)
 		}
 		return id == 2 || id > 0 && t.marks(ops, ask, g)
-	case "memory", "cache", "lru":
-		if claim {
-			return id == 2 || named && id > 0
-		}
-		return id == 2 || named && id > 0 && ask.class == "memory"
+	case "memory":
+		// Programs keep what they know of a request, a message or an event in maps by its id. A map that remembers what was
+		// done already says so by its name, or by the name of the key.
+		return named && id > 0 || id == 2 && slices.ContainsFunc(ops, t.byKey)
+	case "cache", "lru":
+		return id == 2 || claim && named && id > 0
 	case "store":
 		if claimName.MatchString(calledName(ask)) || readName.MatchString(calledName(ask)) {
 			return id > 0
@@ -49,6 +51,20 @@ func (t *tracer) dedupes(ops []storeOp, ask storeOp, g *fn) bool {
 	}
 	return false
 }
+
+// byKey reports whether a key is an idempotency or deduplication key by its name, or the id of what arrives by the header that it
+// comes from.
+func (t *tracer) byKey(op storeOp) bool {
+	for _, e := range op.key {
+		o := t.expr(e, op.f)
+		if slices.ContainsFunc(o.headers, isKeyHeader) || slices.ContainsFunc(o.headers, strongWord.MatchString) || slices.ContainsFunc(o.words, keyedWord.MatchString) {
+			return true
+		}
+	}
+	return false
+}
+
+var keyedWord = regexp.MustCompile(`(?i)idem|de_?dup`)
 
 // marks reports whether a look-up only asks whether something is there, and the same store is written later: what is kept
 // is a mark, and no value that the code reads again.

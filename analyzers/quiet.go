@@ -44,13 +44,20 @@ func (u *unit) quiet(s *site) bool {
 		return false
 	}
 	k := u.callee(s.call)
-	if k.fun == nil || s.to != nil && (s.to.lit != nil || u.leavesWord(s.to)) {
+	if k.fun == nil {
 		return false
 	}
-	for _, a := range s.call.Args {
-		t := u.typeOf(a)
-		if t == nil {
-			return false
+	if s.to != nil {
+		return s.to.lit == nil && !s.to.leavesWord()
+	}
+	sig, ok := k.fun.Type().(*types.Signature)
+	if !ok {
+		return false
+	}
+	for p := range sig.Params().Variables() {
+		t := p.Type()
+		if l, ok := t.(*types.Slice); ok {
+			t = l.Elem()
 		}
 		switch x := t.Underlying().(type) {
 		case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
@@ -66,7 +73,7 @@ func (u *unit) quiet(s *site) bool {
 
 // leavesWord reports whether a function may tell of a failure other than by what it gives back: it panics, sends on a channel,
 // or writes an error into a field or a variable of others.
-func (u *unit) leavesWord(f *fn) bool {
+func (f *fn) leavesWord() bool {
 	if f.body == nil {
 		return true
 	}
@@ -95,6 +102,11 @@ func (u *unit) leavesWord(f *fn) bool {
 		return !found
 	})
 	return found
+}
+
+// mute reports whether a function that is handed to another has no way to tell that other of a failure.
+func (f *fn) mute() bool {
+	return f.typ != nil && f.typ.Results == nil && !f.leavesWord()
 }
 
 // leftAlone reports whether a call runs what it is handed by itself, and nothing here waits for how that ends: a group's Go

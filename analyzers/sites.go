@@ -296,7 +296,7 @@ func (u *unit) closureArgs(s *site, k callee) {
 		if g == nil || g == s.in {
 			continue
 		}
-		u.add(s, model.Edge{To: g.name, Kind: model.EdgeCall, At: u.at(a), Handed: u.handed(s, k, i), Blind: u.leftAlone(s, k)})
+		u.add(s, model.Edge{To: g.name, Kind: model.EdgeCall, At: u.at(a), Handed: u.handed(s, k, i), Blind: u.leftAlone(s, k), Quiet: g.mute()})
 	}
 }
 

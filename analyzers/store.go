@@ -362,6 +362,8 @@ func (t *tracer) mapOp(x *ast.IndexExpr) (storeOp, bool) {
 		if !t.global[obj] {
 			if g := t.ownerOf(asVar(obj), t.u.enclosing(x)); g != nil && g == t.u.enclosing(x) {
 				return storeOp{}, false // a map that lives as long as the call remembers nothing
+			} else if g != nil && !outlives(g) {
+				return storeOp{}, false // nor does one of a function that runs closures and is done with them
 			}
 		}
 	case *ast.SelectorExpr:
@@ -382,6 +384,36 @@ func (t *tracer) mapOp(x *ast.IndexExpr) (storeOp, bool) {
 		}
 	}
 	return o, true
+}
+
+// outlives reports whether the closures of a function may run after it has returned, or for as long as the program runs: it
+// is main or init, it gives one back, or it starts or registers one for what comes in.
+func outlives(f *fn) bool {
+	if f.decl == nil || f.decl.Recv == nil && isWord(f.decl.Name.Name, "main", "init", "run", "Run", "serve", "Serve") {
+		return true
+	}
+	if f.typ != nil && f.typ.Results != nil {
+		for _, r := range f.typ.Results.List {
+			t := f.unit.typeOf(r.Type)
+			if t == nil {
+				return true
+			}
+			switch t.Underlying().(type) {
+			case *types.Signature:
+				return true
+			case *types.Interface:
+				if !isErrorType(t) {
+					return true
+				}
+			}
+		}
+	}
+	for _, c := range f.calls {
+		if c.spawn || isWord(f.unit.callee(c.expr).sel, "HandleFunc", "Handle", "Subscribe", "QueueSubscribe", "Consume", "AddHandler", "AddNoPublisherHandler", "Use", "ListenAndServe") {
+			return true
+		}
+	}
+	return false
 }
 
 func asVar(o types.Object) *types.Var { v, _ := o.(*types.Var); return v }

@@ -77,6 +77,9 @@ func Level(url string) error {
 	Check:   checkStacked,
 })
 
+// maxWays is how many types a call between two layers may mean for their product to be said at all.
+const maxWays = 3
+
 // stack is the layers of one chain that one and the same failure makes repeat.
 type stack struct {
 	chain   *model.Chain
@@ -86,6 +89,9 @@ type stack struct {
 	sure    model.Count    // the same without layers that are read by a heuristic, or best effort
 	// ended: a context whose time limit is not known, or a deadline, ends what has no count.
 	ended bool
+	// ways is how many types a call between the first and the last layer may mean, where it is one of an interface: 1 where
+	// that is sure.
+	ways int
 }
 
 func checkStacked(p *Pass) {
@@ -105,6 +111,10 @@ func checkStacked(p *Pass) {
 			continue
 		}
 		at := s.place()
+		if s.ways > maxWays {
+			open[at] = fmt.Sprintf("%d layers may be on the way to %s: a call between them means one of %d types", len(s.factors), s.one(), s.ways)
+			continue
+		}
 		if known < 2 {
 			open[at] = fmt.Sprintf("%d layers are on the way to %s, but how many attempts they make is not known", len(s.factors), s.one())
 			continue
@@ -137,7 +147,7 @@ func checkStacked(p *Pass) {
 // it is; where a request reaches another process, whoever answers makes a new failure out of it, which every layer above
 // may repeat or not by itself.
 func stackOf(c *model.Chain) *stack {
-	s := &stack{chain: c, total: model.Exactly(1), sure: model.Exactly(1)}
+	s := &stack{chain: c, total: model.Exactly(1), sure: model.Exactly(1), ways: 1}
 	var segment []*model.Layer
 	seen := map[*model.Layer]bool{}
 	ended := map[*model.Layer]bool{}
@@ -171,6 +181,7 @@ func stackOf(c *model.Chain) *stack {
 		}
 	}
 	flush()
+	s.ways = s.waysBetween()
 	if n := len(c.Hops); n > 0 {
 		s.effect = c.Hops[n-1]
 		// A way that ends in a handler's own functions is named by the request that leads there.
@@ -192,6 +203,26 @@ func stackOf(c *model.Chain) *stack {
 		}
 	}
 	return s
+}
+
+// waysBetween is how many types the calls of interfaces between the first and the last factor may mean.
+func (s *stack) waysBetween() int {
+	if len(s.factors) < 2 {
+		return 1
+	}
+	most, first, last := 1, s.factors[0], s.factors[len(s.factors)-1]
+	seen := false
+	for _, h := range s.chain.Hops {
+		// What stands on the hop of the last layer is repeated by it, whichever type that is.
+		if has(h.Layers, last) && (seen || has(h.Layers, first)) {
+			break
+		}
+		seen = seen || has(h.Layers, first)
+		if e := h.Arc.Edge; seen && e != nil && e.Kind == model.EdgeCall {
+			most = max(most, len(e.Alternatives))
+		}
+	}
+	return most
 }
 
 // onlyOne leaves of several definitions of the same thing, as two files or two environments may hold them, the worst: what
@@ -318,7 +349,7 @@ func reportStack(p *Pass, at model.Location, s *stack, others int) {
 }
 
 // severity rises with the product. What is read by a heuristic, or only sends telemetry, never makes an error, and
-// neither does a layer without a count that a context may end.
+// neither does a layer without a count that a context may end, nor a way on which a call may lead elsewhere.
 func (s *stack) severity(set Settings) model.Severity {
 	top := model.Error
 	if s.effect.Arc != nil && s.effect.Arc.Edge != nil && s.effect.Arc.Edge.BestEffort {
@@ -343,7 +374,7 @@ func (s *stack) severity(set Settings) model.Severity {
 		return model.Note
 	}
 	got := rank(s.total)
-	if rank(s.sure) < model.Error {
+	if rank(s.sure) < model.Error || s.ways > 1 {
 		top = model.Warning
 	}
 	return min(got, top)
