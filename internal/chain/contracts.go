@@ -325,7 +325,7 @@ func (b *builder) methodsOf(docs []*document) map[string]map[string][]*model.Nod
 			continue
 		}
 		recv, name, ok := receiver(n.v.Name.Key)
-		if !ok || strings.HasSuffix(recv, "Client") || strings.HasPrefix(recv, "Unimplemented") || Double(n.v.Name.Key, n.v.At.Path) {
+		if !ok || strings.HasSuffix(recv, "Client") || strings.HasPrefix(recv, "Unimplemented") || double(recv, n.v.At.Path) {
 			continue
 		}
 		m[wordOf(name)] = append(m[wordOf(name)], n.v)
@@ -360,29 +360,13 @@ func wordOf(s string) string {
 	}, strings.ToLower(s))
 }
 
-// Double reports whether a function is a test double: one of a fake, mock or stub, by its type, package or file.
-func Double(key, file string) bool {
-	base := strings.ToLower(path.Base(file))
-	if strings.HasPrefix(base, "mock_") || strings.HasPrefix(base, "fake_") || strings.HasSuffix(base, "_mock.go") || strings.HasSuffix(base, "_fake.go") || strings.HasSuffix(base, "_mocks.go") {
-		return true
-	}
-	for part := range strings.SplitSeq(strings.ToLower(path.Dir(file)), "/") {
-		switch part {
-		case "mock", "mocks", "fake", "fakes", "mocking", "testutil", "testutils", "testing", "testhelpers", "testsupport":
-			return true
-		}
-		if strings.HasPrefix(part, "mock_") || strings.HasSuffix(part, "mock") && len(part) > 4 || strings.HasSuffix(part, "mocks") || strings.HasSuffix(part, "fakes") || strings.HasPrefix(part, "fake") && part != "fake" && len(part) > 4 {
+// double reports whether a method is that of a test double, by its type or its file's folder: what it is called says nothing of
+// what a service answers.
+func double(recv, file string) bool {
+	for _, p := range []string{"mock", "fake", "stub"} {
+		if strings.HasPrefix(strings.ToLower(recv), p) || strings.Contains(strings.ToLower(path.Dir(file)), p) {
 			return true
 		}
 	}
-	recv, _, ok := receiver(strings.TrimRight(key, "$0123456789"))
-	if !ok {
-		return false
-	}
-	for _, p := range []string{"Mock", "Fake", "Stub", "mock", "fake", "stub"} {
-		if rest, ok := strings.CutPrefix(recv, p); ok && (rest == "" || rest[0] >= 'A' && rest[0] <= 'Z' || rest[0] == '_') {
-			return true
-		}
-	}
-	return strings.HasSuffix(recv, "Mock") || strings.HasSuffix(recv, "Fake")
+	return false
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/retrylint/retrylint/model"
 )
 
-// A retried operation calls many functions that say nothing. They are one end, the nearest; each request is an end by itself.
+// A retried operation calls many functions that say nothing. The way ends at the operation; each request is an end by itself.
 func TestPlainCallsAreOneEnd(t *testing.T) {
 	r := repo("svc")
 	entry, op, middle := fn(r, "Entry", true), fn(r, "op", false), fn(r, "middle", false)
@@ -35,5 +35,5 @@ func TestPlainCallsAreOneEnd(t *testing.T) {
 		require.Equal(t, "3", c.Attempts().String())
 		got = append(got, c.Effect.Name.Key)
 	}
-	require.ElementsMatch(t, []string{near.Key, "a.example", "b.example"}, got)
+	require.ElementsMatch(t, []string{op.Key, "a.example", "b.example"}, got)
 }

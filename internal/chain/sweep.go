@@ -314,12 +314,12 @@ func (b *builder) sweep(entries []*model.Vertex, pos []int, weights map[*model.A
 	return work + len(reach)
 }
 
-// ends collects where the ways of a sweep end. Of those that differ only in the plain calls at their ends the worst is kept,
-// of equal ones the shortest, which ends nearest to what is retried.
+// ends collects where the ways of a sweep end. Ways that differ only in the plain calls at their ends tell the same: the way
+// ends with the last call that says something, at what is retried, and not at one of the getters and formatters beneath it.
 type ends struct {
 	worse func(x, y *label) bool
 	list  []wayEnd
-	after map[*model.Arc]int // where in list the ways stand that end in plain calls after an arc
+	after map[*model.Arc]int // where in list the ways stand whose plain calls after an arc were left out
 }
 
 type wayEnd struct {
@@ -328,9 +328,15 @@ type wayEnd struct {
 }
 
 func (e *ends) add(v *model.Vertex, l *label) {
-	if l.arc == nil || l.last == l.arc {
+	if l.arc == nil || l.last == l.arc || l.last == nil {
 		e.list = append(e.list, wayEnd{v, l})
 		return
+	}
+	if i, ok := e.after[l.last]; ok && !e.worse(l, e.list[i].label) {
+		return
+	}
+	for l.arc != l.last {
+		l = l.from
 	}
 	i, ok := e.after[l.last]
 	if !ok {
@@ -338,19 +344,10 @@ func (e *ends) add(v *model.Vertex, l *label) {
 			e.after = map[*model.Arc]int{}
 		}
 		e.after[l.last] = len(e.list)
-		e.list = append(e.list, wayEnd{v, l})
+		e.list = append(e.list, wayEnd{l.arc.To, l})
 		return
 	}
-	have := e.list[i].label
-	if l.quiet != have.quiet {
-		if have.quiet { // what can fail says more than a line of the log
-			e.list[i] = wayEnd{v, l}
-		}
-		return
-	}
-	if e.worse(l, have) || !e.worse(have, l) && l.hops < have.hops {
-		e.list[i] = wayEnd{v, l}
-	}
+	e.list[i] = wayEnd{l.arc.To, l}
 }
 
 // isEnd reports whether a way ends at v: nothing goes on from there.
