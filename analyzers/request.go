@@ -21,6 +21,7 @@ type sent struct {
 	unit   *unit
 	in     *fn     // where it is made
 	via    []*site // calls that handed it on, the one nearest to the send first
+	asked  *site   // the call that says which method it is, where the function that sends takes it as a parameter
 	ctx    ast.Expr
 }
 
@@ -65,6 +66,12 @@ func (u *unit) request(s *site, k callee) bool {
 	}
 	out = distinct(out)
 	client := u.clientOf(s, k)
+	if len(out) == 1 && out[0].oneOf != "" && len(out[0].via) == 0 && len(layerIDs(s.under, s.in)) == 0 && (client == nil || len(client.layers) == 0) {
+		// Nothing here repeats it: who calls may, and each caller has a method of its own.
+		if each := u.byCaller(out[0]); len(each) > 0 {
+			out = each
+		}
+	}
 	for _, r := range out {
 		u.requestEdge(s, k, r, client)
 	}
@@ -132,7 +139,10 @@ func (u *unit) requestEdge(s *site, k callee, r sent, client *httpClient) {
 	if e.Under == nil {
 		e.Under = []string{}
 	}
-	if r.make != nil && len(r.via) > 0 {
+	switch {
+	case r.asked != nil:
+		e.At = r.asked.in.unit.at(r.asked.call)
+	case r.make != nil && len(r.via) > 0:
 		e.At = r.unit.at(r.make)
 	}
 	p := u.add(s, e)
@@ -287,6 +297,76 @@ func (u *unit) requestsOfCall(c *ast.CallExpr, f *fn, via []*site, depth int) []
 		r.ctx = c.Args[0]
 	}
 	return []sent{r}
+}
+
+// byCaller tells the requests of a function that takes the method as a parameter apart by who calls it. Callers of which the
+// method is not known are left out; nothing comes back where there are too many.
+func (u *unit) byCaller(r sent) []sent {
+	if r.make == nil || r.unit != u {
+		return nil
+	}
+	k := u.callee(r.make)
+	i := 0
+	if strings.HasSuffix(k.sel, "WithContext") {
+		i = 1
+	}
+	var out []sent
+	var walk func(e ast.Expr, v *unit, f *fn, via []*site)
+	walk = func(e ast.Expr, v *unit, f *fn, via []*site) {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		if !ok || len(via) > 3 || len(out) > maxCallers {
+			return
+		}
+		o, ok := v.object(id).(*types.Var)
+		if !ok {
+			return
+		}
+		owner, n := v.paramOwner(o, f)
+		if owner == nil || owner.lit != nil {
+			return
+		}
+		for _, s := range v.callersOf(owner) {
+			if n >= len(s.call.Args) || s.in == owner {
+				continue
+			}
+			next := append(slices.Clone(via), s)
+			m := s.in.unit.methodOf(s.call.Args[n], s.in)
+			if m == "" {
+				walk(s.call.Args[n], s.in.unit, s.in, next)
+				continue
+			}
+			one := r
+			one.method, one.oneOf, one.via, one.asked = m, "", next, s
+			one.url = u.partsThrough(r.make.Args[i+1], r.in, next)
+			out = append(out, one)
+		}
+	}
+	walk(r.make.Args[i], u, r.in, nil)
+	if len(out) > maxCallers {
+		return nil
+	}
+	return out
+}
+
+const maxCallers = 200
+
+// partsThrough are the pieces of a string in a function that was entered through calls, the nearest first.
+func (u *unit) partsThrough(e ast.Expr, f *fn, via []*site) []part {
+	n := len(u.shared.exprs)
+	for _, s := range slices.Backward(via) {
+		if s.to == nil {
+			continue
+		}
+		bind := map[types.Object]boundExpr{}
+		for o, i := range s.to.params {
+			if i < len(s.call.Args) {
+				bind[o] = boundExpr{expr: s.call.Args[i], f: s.in, unit: s.in.unit}
+			}
+		}
+		u.shared.exprs = append(u.shared.exprs, bind)
+	}
+	defer func() { u.shared.exprs = u.shared.exprs[:n] }()
+	return u.parts(e, f, 0)
 }
 
 // worstMethod is the method that does the most harm among those that the callers of a function hand it, with all of them in

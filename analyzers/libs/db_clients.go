@@ -14,7 +14,7 @@ var _ = add(Library{
 })
 
 const mongoDoc = "Reads and single-statement writes are repeated once, and the server dedupes the driver's own retries, not a second call by the " +
-	"application. In v2 any deadline makes the retries unlimited until it ends. WithTransaction runs its function again for up to 120 seconds."
+	"application. In v2 any deadline makes the retries unlimited until it ends. WithTransaction runs its function again for up to 120 seconds, in newer versions with waits in between; what it runs is not repeated by itself then."
 
 // mongoLibrary is one major of the driver; its client's own retries make two attempts, or as many as fit into a deadline.
 func mongoLibrary(name, path string) Library {
@@ -38,7 +38,7 @@ func mongoLibrary(name, path string) Library {
 			}},
 		},
 		Calls: []Call{{Func: "Session.WithTransaction", Runs: "arg 1", Policy: Policy{
-			Attempts: "unbounded", Backoff: "none", Overall: "120s", Budget: "gate-after", On: "conflict,unavailable", Context: "arg 0", DefaultBy: "mongo-driver"}}},
+			Attempts: "unbounded", Backoff: "custom", Overall: "120s", Budget: "gate-after", On: "conflict,unavailable", Context: "arg 0", DefaultBy: "mongo-driver"}}},
 		Stub: `package mongo
 
 import (
