@@ -3,6 +3,11 @@ GO ?= go
 TESTFLAGS ?=
 MODULES := $(patsubst %/go.mod,%,$(wildcard go.mod */go.mod))
 MODULES := $(patsubst go.mod,.,$(MODULES))
+# Modules whose dependencies take minutes to build: the SDKs that conformance runs. .ci/full tests them; so does ALL=1.
+HEAVY := conformance/sdk
+ifdef ALL
+MODULES += $(HEAVY)
+endif
 
 .PHONY: demo build test vet lint update bench
 

@@ -15,6 +15,11 @@ func (u *unit) clientLayer(s *site, use libraryUse, k callee) string {
 	if k.recv == nil {
 		return ""
 	}
+	for _, f := range use.cl.PerCall {
+		if call := (&useSite{world: u.shared.world(), u: u, f: s.in, call: s.call}); call.Field(f, -1).Set {
+			return u.madeLayer(s, use, "", call, "")
+		}
+	}
 	name, site := u.nameAndSite(k.recv, s.in, nil, 0)
 	if site == nil {
 		site = &useSite{world: u.shared.world(), u: u, f: s.in, open: true}

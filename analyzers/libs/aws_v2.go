@@ -45,7 +45,7 @@ var awsV2Parts = []Part{
 func awsClient(policy Policy, sends ...Send) []Client {
 	sends = append(sends, Send{Func: "*"},
 		Send{Func: "Get*, List*, Describe*, Head*, BatchGet*, Search*", Idempotent: true})
-	return []Client{{Type: "Client", New: []string{"NewFromConfig", "New"}, Sends: sends, Policy: policy}}
+	return []Client{{Type: "Client", New: []string{"NewFromConfig", "New"}, Sends: sends, Policy: policy, PerCall: []string{"RetryMaxAttempts", "Retryer"}}}
 }
 
 const (
@@ -158,6 +158,19 @@ func send(ctx context.Context, url string) error {
 	}
 	client := sqs.NewFromConfig(cfg)
 	_, err = client.SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: aws.String(url)}) // want layer "attempts=5"
+	return err
+}
+
+func sendOften(ctx context.Context, client *sqs.Client, url string) error {
+	_, err := client.SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: aws.String(url)}, func(o *sqs.Options) {
+		o.RetryMaxAttempts = 7 // want layer "attempts=7"
+	})
+	return err
+}
+
+func sendOnce(ctx context.Context, url string) error {
+	client := sqs.New(sqs.Options{Region: "eu-west-1", Retryer: aws.NopRetryer{}})
+	_, err := client.SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: aws.String(url)})
 	return err
 }
 `,

@@ -1,6 +1,10 @@
 package libs
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/retrylint/retrylint/model"
+)
 
 // redisPolicy is the retries of single commands. A read timeout counts as a failure, so a command that did run is repeated.
 var redisPolicy = Policy{
@@ -8,6 +12,28 @@ var redisPolicy = Policy{
 	Backoff: "exponential", Initial: "field MinRetryBackoff of arg 0 [0 default, - 0] else 10ms", Factor: "2",
 	Max: "field MaxRetryBackoff of arg 0 [0 default, - 0] else 1s", Jitter: "full", PerAttempt: "field ReadTimeout of arg 0 [0 default, - none] else 3s",
 	Overall: "none", On: "connect,reset,timeout", Context: "arg 0", Kind: "client", DefaultBy: "go-redis", OffSwitch: "MaxRetries: -1",
+	Fix: redisWaits,
+}
+
+// redisWaits: the k-th wait is the least one and a random part of 2^k times that, together at most the longest one.
+func redisWaits(_ Site, r *Result) {
+	b := &r.Policy.Backoff
+	least, ok := b.Initial.Duration()
+	if !ok || b.Kind != model.BackoffExponential {
+		return
+	}
+	*b = model.Backoff{Kind: model.BackoffList, Max: b.Max, Jitter: model.Jitter{Kind: model.JitterSome}}
+	for k := 1; k <= 16; k++ {
+		d := least + least<<k
+		if most, capped := b.Max.Duration(); capped && (d >= most || d < least) {
+			b.List = append(b.List, most)
+			return
+		}
+		if d < least {
+			return // more than a duration holds
+		}
+		b.List = append(b.List, d)
+	}
 }
 
 // redisSends are the commands whose effect matters; the rest is called and forgotten.
@@ -58,7 +84,7 @@ import (
 
 func claim(ctx context.Context, key string) (bool, error) {
 	rdb := redis.NewClient(&redis.Options{Addr: "redis:6379", MaxRetries: 0})
-	return rdb.SetNX(ctx, key, 1, time.Hour).Result() // want layer "attempts=4"
+	return rdb.SetNX(ctx, key, 1, time.Hour).Result() // want layer "attempts=4 backoff=list"
 }
 `,
 })

@@ -68,11 +68,13 @@ type Part struct {
 
 // Client is a type whose values retry by themselves.
 type Client struct {
-	Type   string   `yaml:"type"`            // "Client"
-	New    []string `yaml:"new,omitempty"`   // constructors: "NewClient"
-	Sends  []Send   `yaml:"sends,omitempty"` // methods that send
-	Base   []string `yaml:"base,omitempty"`  // setters, of it or of what made it, that say where paths without a host go: "SetBaseURL"
-	Policy `yaml:",inline"`
+	Type  string   `yaml:"type"`            // "Client"
+	New   []string `yaml:"new,omitempty"`   // constructors: "NewClient"
+	Sends []Send   `yaml:"sends,omitempty"` // methods that send
+	Base  []string `yaml:"base,omitempty"`  // setters, of it or of what made it, that say where paths without a host go: "SetBaseURL"
+	// PerCall are fields of options that a single call may set too, in a function that it is handed: "RetryMaxAttempts".
+	PerCall []string `yaml:"perCall,omitempty"`
+	Policy  `yaml:",inline"`
 }
 
 // Send is a method of a client that sends a request or runs an operation.

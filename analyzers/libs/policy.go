@@ -132,7 +132,7 @@ func (e *evaluation) add(p Policy, sc scope, outer Site) {
 	if len(p.Follow) > 0 {
 		// What the call itself sets in code stands above what its parts say; its defaults do not.
 		e.own(p, sc, true)
-		if p.Outer {
+		if q, ok := p.count(sc); p.Outer && ok && q.code {
 			e.setAttempts(base, p, sc)
 		}
 	}

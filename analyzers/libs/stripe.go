@@ -5,16 +5,25 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/retrylint/retrylint/model"
 )
 
 // stripePolicy: MaxNetworkRetries is a setting of the backend, which the whole program shares.
 func stripePolicy(attempts string) Policy {
 	return Policy{
 		Attempts: "field MaxNetworkRetries + 1 else " + attempts, ZeroIs: "one", NegativeIs: "one",
-		Backoff: "linear", Initial: "1s", Step: "1500ms", Max: "5s", Jitter: "proportional 0.25", PerAttempt: "80s", Overall: "none",
+		Backoff: "custom", Jitter: "some", PerAttempt: "80s", Overall: "none", Fix: stripeWaits,
 		On: "connect,reset,timeout,5xx,conflict", Context: "none", AddsKey: true, Rewinds: true, Kind: "client",
 		DefaultBy: "stripe-go", OffSwitch: "MaxNetworkRetries: stripe.Int64(0)",
 	}
+}
+
+// stripeWaits: half a second and half a second times the square of the retries so far, at most 5s, less up to a quarter.
+func stripeWaits(_ Site, r *Result) {
+	r.Policy.Backoff = model.Backoff{Kind: model.BackoffList, Max: model.For(5 * time.Second), Jitter: model.Jitter{Kind: model.JitterEqual},
+		List: []time.Duration{500 * time.Millisecond, time.Second, 2500 * time.Millisecond, 5 * time.Second}}
 }
 
 // stripeSend is one method of a resource; params is the argument that holds the parameters.
@@ -88,7 +97,7 @@ import (
 func pay(id string, cents int64) (*stripe.PaymentIntent, error) {
 	p := &stripe.PaymentIntentParams{Amount: stripe.Int64(cents), Currency: stripe.String("eur")}
 	p.SetIdempotencyKey("pay-" + id)
-	return paymentintent.New(p) // want layer "attempts=3 perAttempt=1m20s"
+	return paymentintent.New(p) // want layer "attempts=3 perAttempt=1m20s backoff=list"
 }
 `
 	return add(l)

@@ -419,7 +419,7 @@ var _ = add(Library{
 	Clients: []Client{{Type: "Request", New: []string{"Get", "Post", "Put", "Patch", "Delete", "Verb"}, Policy: Policy{
 		Attempts: "setter MaxRetries + 1 else 11", ZeroIs: "one", NegativeIs: "one", Backoff: "server", Max: "none", PerAttempt: "setter Timeout else none", Overall: "none", On: "5xx,429", RetryAfter: "honoured",
 		Context: "arg 0", Kind: "client", DefaultBy: "client-go",
-	}, Sends: []Send{{Func: "Do, DoRaw, Stream, Watch"}}}},
+	}, Sends: []Send{{Func: "Do, DoRaw, Stream, Watch", Kind: "request", Operation: "Kubernetes API request", Idempotent: true}}}},
 	Stub: `package rest
 
 import (
@@ -479,5 +479,17 @@ func (r *Request) Body(obj interface{}) *Request                { return r }
 func (r *Request) AbsPath(segments ...string) *Request          { return r }
 func (r *Request) Do(ctx context.Context) Result                { return Result{} }
 func (r *Request) DoRaw(ctx context.Context) ([]byte, error)    { return nil, nil }
+`,
+	Example: `package example
+
+import (
+	"context"
+
+	"k8s.io/client-go/rest"
+)
+
+func create(ctx context.Context, c rest.Interface, body []byte) error {
+	return c.Post().Resource("orders").MaxRetries(2).Body(body).Do(ctx).Error() // want layer "attempts=3"
+}
 `,
 })
