@@ -153,6 +153,12 @@ func (o *Out) lambdaMapping(m lambdaMapping) {
 	}
 	at := o.KeyLoc(m.block)
 	if broker, _, _ := cutName(m.source); broker == "sqs" {
+		for _, n := range []*doc.Node{m.retries, m.age} {
+			if n.Exists() && n.Kind() != doc.Null {
+				o.ineffective(n, m.source, keyName(n)+" is for streams: a message of a queue comes again until its redrive policy ends it")
+				break
+			}
+		}
 		o.Edge(model.Edge{From: m.source, To: m.function, Kind: model.EdgeDeliver, At: at, Timeout: m.timeout})
 		return
 	}

@@ -47,6 +47,10 @@ backend pay
   retry-on empty-response response-timeout
   server p1 pay-1.example.test:8080
 
+backend bills
+  retry-on response-timeout # want layer "attempts=4 on=timeout method=any"
+  server b1 bills-1.example.test:8080
+
 backend safe
   retries 0 # want layer "attempts=1 method=guarded"
   retry-on all-retryable-errors
@@ -148,6 +152,9 @@ func haproxyLayer(b, defaults *doc.Node, frontends []*doc.Node, in model.Name, o
 	p.On = model.OnConnect
 	if n := get("retry-on"); n != nil {
 		p.On = haproxyConditions(n.Labels())
+		if b.Get("retry-on").Exists() && !b.Get("retries").Exists() {
+			l.Call, l.At = l.At, out.KeyLoc(n) // what is said of the conditions is said here
+		}
 		l.Traits = append(l.Traits, haproxyMethods(append(frontends[:len(frontends):len(frontends)], b, defaults), n, out))
 	}
 	timeout := func(name string) model.Limit {

@@ -245,6 +245,7 @@ func readCompose(d *doc.Document, out *Out) {
 			}
 		}
 		readCommands(s, self, "", out)
+		redisArguments(s, out)
 		out.Service(svc)
 		if n, ok := strings.CutPrefix(s.Get("restart").Str(), "on-failure:"); ok {
 			l := model.Layer{Kind: model.KindRestart, At: out.Loc(s.Get("restart")), In: self, Label: "Compose restart", Policy: model.Policy{On: model.OnExit,

@@ -112,6 +112,7 @@ func readContainer(c *doc.Node, self model.Name, ns string, s *model.Service, ou
 		flagSetting(n, self, out)
 	}
 	readCommands(c, self, ns, out)
+	redisArguments(c, out)
 }
 
 // configMapName is the name under which a ConfigMap's values reach the workloads that take them.

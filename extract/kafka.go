@@ -74,6 +74,20 @@ func kafkaProducer(get func(key string) *doc.Node, block *doc.Node, self model.N
 		}
 	}
 	on, known := idempotence.Bool()
+	if acks.Kind() == doc.Scalar && acks.Str() == "0" {
+		// Nothing is waited for, so nothing is known to have failed.
+		for _, n := range []*doc.Node{retries, idempotence} {
+			v, isCount := n.Int()
+			if b, isBool := n.Bool(); isCount && v > 0 || isBool && b && !isCount {
+				l.Traits = append(l.Traits, model.Trait{Kind: model.TraitIneffective, At: out.Loc(n), Detail: "with acks=0 the producer waits for no answer: " + keyName(n) + " has no effect"})
+				break
+			}
+		}
+		l.Policy.Attempts = model.Exactly(1)
+		l.Refs = nil
+		out.Layer(l)
+		return true
+	}
 	switch {
 	case known && !on:
 		off(idempotence, "enable.idempotence is false")
@@ -112,6 +126,10 @@ var _ = add(Format{
 bootstrap.servers=kafka:9092
 acks=1
 retries=5 # want layer "attempts=6 overall=2m producer-no-idempotence"
+-- none.properties --
+bootstrap.servers=kafka:9092
+acks=0
+retries=5 # want layer "attempts=1 ineffective"
 -- safe.properties --
 bootstrap.servers=kafka:9092 # want layer "count=unbounded overall=30s origin=default"
 acks=all

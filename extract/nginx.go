@@ -65,7 +65,8 @@ http {
     }
     location /off {
       proxy_pass http://orders;
-      proxy_next_upstream off; # want layer "attempts=1"
+      proxy_next_upstream off; # want layer "attempts=1 ineffective"
+      proxy_next_upstream_tries 3;
     }
     location /one {
       proxy_pass http://single.example.test:8080; # want route "host:shop.example.test host:single.example.test /one"
@@ -206,6 +207,9 @@ func (r *nginxReader) pass(family string, pass, block *doc.Node, s nginxState) {
 		limit = model.Exactly(1)
 	}
 	off := next != nil && strings.TrimSpace(next.Str()) == "off"
+	if n, ok := tries.Int(); ok && n > 1 && off {
+		l.Traits = append(l.Traits, model.Trait{Kind: model.TraitIneffective, At: r.out.KeyLoc(tries), Detail: family + "_next_upstream is off, so there is one attempt whatever " + family + "_next_upstream_tries says"})
+	}
 	switch {
 	case off:
 		p.Attempts, l.At = model.Exactly(1), r.out.KeyLoc(next)

@@ -94,6 +94,12 @@ func (o *Out) Setting(s model.Setting) {
 	o.Facts.Settings = append(o.Facts.Settings, s)
 }
 
+// ineffective writes down a setting that does nothing.
+func (o *Out) ineffective(n *doc.Node, in model.Name, why string) {
+	o.Layer(model.Layer{Kind: model.KindConfig, At: o.Loc(n), In: in, Label: keyName(n), Policy: model.Policy{Attempts: model.Exactly(1)},
+		Traits: []model.Trait{{Kind: model.TraitIneffective, At: o.Loc(n), Detail: why}}})
+}
+
 // Gap says that a part of the file could not be read: a value of the wrong type, for one.
 func (o *Out) Gap(n *doc.Node, format string, args ...any) {
 	o.Facts.Gaps = append(o.Facts.Gaps, o.gapAt(n, format, args...))

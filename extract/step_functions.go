@@ -104,7 +104,8 @@ func (a *asl) retry(s *doc.Node, step model.Name) {
 	if list.Len() == 0 {
 		return
 	}
-	l := model.Layer{Kind: model.KindWorkflow, In: step, Whole: true, Label: "Step Functions Retry", Policy: model.Policy{On: model.OnError}}
+	l := model.Layer{Kind: model.KindWorkflow, In: step, Whole: true, Label: "Step Functions Retry", Policy: model.Policy{On: model.OnError},
+		Traits: []model.Trait{{Kind: model.TraitManyInstances, Detail: "executions of a state machine run side by side"}}}
 	sum, worst, known := int64(1), int64(0), true
 	for i, r := range list.Items() {
 		one := model.Layer{}

@@ -50,6 +50,20 @@ resource "aws_lambda_event_source_mapping" "stream" { # want edge "queue:sqs:ord
   event_source_arn = aws_sqs_queue.orders.arn
   function_name    = aws_lambda_function.ship.arn
 }
+resource "aws_lambda_event_source_mapping" "again" { # want edge "queue:sqs:orders queue:lambda:ship"
+  event_source_arn       = aws_sqs_queue.orders.arn
+  function_name          = aws_lambda_function.ship.arn
+  maximum_retry_attempts = 2 # want layer "attempts=1 ineffective"
+}
+resource "aws_cloudwatch_event_api_destination" "labels" {
+  name                = "labels"
+  invocation_endpoint = "https://labels.example.test/v1/labels"
+  http_method         = "POST"
+}
+resource "aws_cloudwatch_event_target" "labels" { # want layer "attempts=186 origin=default overall=24h" edge "POST host:labels.example.test /v1/labels"
+  rule = aws_cloudwatch_event_rule.paid.name
+  arn  = aws_cloudwatch_event_api_destination.labels.arn
+}
 resource "aws_lambda_function" "ship" {
   function_name = "ship"
   timeout       = 60
@@ -162,6 +176,9 @@ func (t *terraform) learn(root *doc.Node) {
 	for _, r := range root.Get("resource").Many() {
 		broker := terraformBrokers[r.Label(0)]
 		if broker == "" {
+			if r.Label(0) == "aws_cloudwatch_event_api_destination" {
+				t.nodes[r.Label(0)+"."+r.Label(1)] = r
+			}
 			continue
 		}
 		name := localName(r.Label(1), path.Dir(t.out.Path))
@@ -250,11 +267,29 @@ func (t *terraform) resource(typ, label string, r *doc.Node) {
 			arn = target.Get("arn")
 		}
 		to, rp := t.resolve(arn), one(target, "retry_policy")
-		if !rp.Exists() {
-			if b, _, _ := cutName(to); b == "lambda" {
-				out.Edge(model.Edge{From: queue("eventbridge", "rule/"+label), To: lambdaEvents(to), Kind: model.EdgePublish, At: out.KeyLoc(r)})
-			}
+		if b, _, _ := cutName(to); b == "lambda" && !rp.Exists() {
+			// Delivery of an event to a function hardly fails: only the function's own runs count.
+			out.Edge(model.Edge{From: queue("eventbridge", "rule/"+label), To: lambdaEvents(to), Kind: model.EdgePublish, At: out.KeyLoc(r)})
 			return
+		}
+		if d := t.nodes[t.ref(arn)]; strings.HasPrefix(t.ref(arn), "aws_cloudwatch_event_api_destination.") && d.Get("invocation_endpoint").Kind() == doc.Scalar {
+			// A placeholder of the address is filled in from the target's parameters.
+			u := d.Get("invocation_endpoint")
+			if host := model.Host(u.Str(), ""); !host.IsZero() {
+				e := model.Edge{From: queue("eventbridge", "rule/"+label), To: host, Kind: model.EdgeRequest, At: out.KeyLoc(r), Method: upper(d.Get("http_method").Str()), Path: pathOf(u.Str()),
+					Timeout: model.For(5 * time.Second), Key: model.Key{How: model.KeyNone, At: out.KeyLoc(r)}}
+				for _, h := range one(target, "http_target").Get("header_parameters").Entries() {
+					if IdempotencyHeader(h.Key) {
+						e.Key = model.Key{How: model.KeyDerived, Sources: model.FromInput, Sink: h.Key, At: out.Loc(h.Value), Text: h.Value.Str()}
+						if h.Value.Kind() == doc.Scalar && !strings.HasPrefix(h.Value.Str(), "$") {
+							e.Key.How, e.Key.Sources = model.KeyConstant, model.FromConstant
+						}
+					}
+				}
+				out.Edge(e)
+			}
+		} else if to.IsZero() && !rp.Exists() {
+			return // a target of which nothing is known
 		}
 		out.eventTarget(eventTarget{from: queue("eventbridge", "rule/"+label), to: to, block: target, policy: rp, retries: rp.Get("maximum_retry_attempts"), age: rp.Get("maximum_event_age_in_seconds"),
 			dead: one(target, "dead_letter_config").Get("arn"), label: "EventBridge target", service: "EventBridge", schedule: typ == "aws_scheduler_schedule"})
@@ -315,6 +350,7 @@ func (t *terraform) lambda(label string, self model.Name, r *doc.Node) {
 
 func (t *terraform) others(typ, label string, self model.Name, r *doc.Node) {
 	out := t.out
+	redisResource(typ, r, out)
 	switch typ {
 	case "google_pubsub_subscription":
 		_, name, _ := cutName(self)

@@ -10,7 +10,7 @@ import (
 
 // Every format has a public file on which it was tried; those for which none was found are named here.
 func TestTrials(t *testing.T) {
-	none := []string{"azure-functions", "cargo", "celery", "dagster", "linkerd-annotations", "microprofile", "prefect", "traefik-labels"}
+	none := []string{"azure-functions", "cargo", "celery", "dagster", "linkerd-annotations", "prefect", "traefik-labels"}
 	trials := Trials()
 	require.Len(t, trials, strings.Count(triedTable, "\n"), "a line of tried.tsv has not four fields")
 	var have []string

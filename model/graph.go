@@ -236,6 +236,9 @@ type Service struct {
 	Envs    []string `json:"envs,omitempty"`
 }
 
+// EvictionPolicy is the setting of a Redis that says what is thrown out when its memory is full.
+var EvictionPolicy = Name{Space: SpaceValue, Key: "redis:maxmemory-policy"}
+
 // Setting is a value that something gives to a name that code or another file reads.
 type Setting struct {
 	Name  Name     `json:"name"`

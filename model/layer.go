@@ -88,6 +88,7 @@ const (
 	TraitAnyMethod         TraitKind = "any-method"              // At: a setting that lets requests which are not idempotent be repeated too
 	TraitImmediateOnce     TraitKind = "immediate-once"          // one immediate second try
 	TraitHedge             TraitKind = "hedge"                   // parallel attempts
+	TraitManyInstances     TraitKind = "many-instances"          // many run at once although it is a workflow: jitter matters
 	TraitSingleInstance    TraitKind = "single-instance"         // one instance at a time: jitter does not matter
 	TraitWaitsForState     TraitKind = "waits-for-state"         // a poller
 	TraitNotIdempotentSend TraitKind = "producer-no-idempotence" // At: a producer whose idempotence is off

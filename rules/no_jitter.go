@@ -75,7 +75,9 @@ func checkNoJitter(p *Pass) {
 		}
 		switch l.Kind {
 		case model.KindDelivery, model.KindRestart, model.KindJob, model.KindScheduler, model.KindWorkflow, model.KindDeclared, model.KindConfig:
-			continue // one instance at a time
+			if !l.Has(model.TraitManyInstances) {
+				continue // one instance at a time
+			}
 		}
 		b := l.Policy.Backoff
 		if waits, known := b.Waits(); !waits || !known || b.Jitter.Kind != model.JitterNone || b.Kind == model.BackoffServer {

@@ -172,12 +172,20 @@ func writeRoutes(org *model.Org) map[string]bool {
 	for _, f := range org.Facts {
 		for i := range f.Routes {
 			r := &f.Routes[i]
-			only := r.Layer != "" && len(r.Match) > 0
+			ids := []string{r.Layer}
+			for _, l := range org.Layers {
+				if !l.As.IsZero() && slices.Contains(r.Uses, l.As) {
+					ids = append(ids, l.ID) // a middleware that the route names
+				}
+			}
+			only := (r.Layer != "" || len(ids) > 1) && len(r.Match) > 0
 			for _, m := range r.Match {
 				only = only && (m.Method == "POST" || m.Method == "PATCH")
 			}
 			if only {
-				out[r.Layer] = true
+				for _, id := range ids {
+					out[id] = true
+				}
 			}
 		}
 	}

@@ -138,6 +138,9 @@ func checkVolatileStore(p *Pass) {
 			related(f, b.Use, "the key is asked for here")
 		case model.StoreEvicting:
 			f := p.Report(at(b.At, b.Use), nil, "0 of the time to live is guaranteed at %s: the %s store evicts keys when it is full, whatever their time to live.", d.where(), storeWords(b))
+			for _, s := range b.SetBy {
+				related(f, s, "the store's policy")
+			}
 			related(f, b.Use, "the key is asked for here")
 		}
 	}

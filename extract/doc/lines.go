@@ -5,7 +5,7 @@ import "strings"
 var (
 	_ = addReader(reader{Syntax: HAProxy, Names: []string{"haproxy*.cfg", "haproxy*.conf"}, Exts: []string{".haproxy"}, Read: readHAProxy})
 	_ = addReader(reader{Syntax: FluentBit, Names: []string{"fluent-bit*.conf", "fluentbit*.conf"}, Read: readFluentBit})
-	_ = addReader(reader{Syntax: Lines, Names: []string{"crontab", "*.crontab", "crontab.*"}, Exts: []string{".cron"}, Read: readLines})
+	_ = addReader(reader{Syntax: Lines, Names: []string{"crontab", "*.crontab", "crontab.*", "redis*.conf", "valkey*.conf"}, Exts: []string{".cron"}, Read: readLines})
 	_ = addReader(reader{Syntax: Conf, Exts: []string{".conf", ".cfg"}, Read: readConf})
 )
 

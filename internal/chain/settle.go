@@ -47,6 +47,7 @@ func (b *builder) settle() {
 		}
 	}
 	b.spread(more)
+	b.evict(byName[model.EvictionPolicy])
 	for _, w := range b.boundaries {
 		for _, r := range w.v.Refs {
 			if r.Field != model.FieldTTL {
@@ -92,6 +93,30 @@ func (b *builder) settle() {
 					}
 				}
 			}
+		}
+	}
+}
+
+// evict says of dedupe keys in Redis that they are thrown out when its memory is full, where that is what the policies in the
+// repository's own files say, all of them. The policy of a Redis that lies elsewhere is not known.
+func (b *builder) evict(policies []*owned[model.Setting]) {
+	for _, w := range b.boundaries {
+		if w.v.Kind != "redis" || w.v.Store != model.StoreDurable {
+			continue
+		}
+		var found []model.Location
+		all := true
+		for _, p := range policies {
+			if p.repo != w.repo {
+				continue
+			}
+			_, expires := w.v.TTL.Duration()
+			all = all && (strings.HasPrefix(p.v.Value, "allkeys-") || strings.HasPrefix(p.v.Value, "volatile-") && expires)
+			found = append(found, p.v.At)
+		}
+		if all && len(found) > 0 {
+			w.v.Store = model.StoreEvicting
+			w.v.SetBy = append(w.v.SetBy, found...)
 		}
 	}
 }

@@ -154,3 +154,24 @@ func TestVariablesBeatFiles(t *testing.T) {
 	require.ElementsMatch(t, []layerAt{{"3", "src/main/resources/application.yml", 11, nil}, {"7", "src/main/resources/application.yml", 12, nil}}, got)
 	require.Zero(t, res.Undecided.Settings)
 }
+
+// TestFindingsInConfiguration: what rules say of configuration, where it stands.
+func TestFindingsInConfiguration(t *testing.T) {
+	res := scanArchive(t, "findings.txtar")
+	type at struct {
+		rule, path string
+		line       int
+	}
+	var got []at
+	for _, f := range res.Findings {
+		got = append(got, at{f.Rule, f.Path, f.Line})
+	}
+	for _, want := range []at{
+		{"unkeyed-retry", "traefik.yaml", 6},
+		{"no-jitter", "sync.asl.json", 7},
+		{"unkeyed-retry", "haproxy.cfg", 8},
+		{"volatile-store", "main.go", 14},
+	} {
+		require.Contains(t, got, want)
+	}
+}
