@@ -44,7 +44,8 @@ func libraryShape() shape {
 			req("func", str("\"Retry\", \"(*Retrier).Run\"")), term("runs", "what is repeated: \"arg 0\", \"request\""), opt("waits", str("the method of the result by which a caller learns how the work ended, where the call only starts it: \"Get\"")), opt("send", object("what is sent", send...)))...))),
 		opt("clients", list("types whose values retry by themselves", object("a client", with(
 			req("type", str("\"Client\"")), opt("new", texts("constructors")), opt("sends", list("methods that send", object("a method", send...))),
-			opt("base", texts("setters, of the client or of what made it, that say where paths without a host go")))...))),
+			opt("base", texts("setters, of the client or of what made it, that say where paths without a host go")),
+			opt("perCall", texts("fields of options that a single call may set too, in a function that it is handed")))...))),
 		opt("parts", list("functions whose values go into a policy", object("a part", with(
 			req("func", str("function, method, type or variable")), term("wraps", "where the wrapped one stands: \"arg 0\""))...))),
 	)
