@@ -33,9 +33,12 @@ func (r *Repo) Join(facts []*model.Facts) *model.Facts {
 		nodes, edges = nodes+len(f.Nodes), edges+len(f.Edges)
 	}
 	out.Nodes, out.Edges = make([]model.Node, 0, nodes), make([]model.Edge, 0, edges)
-	for _, f := range facts {
+	for i, f := range facts {
 		if out.Repo.Name == "" {
 			out.Repo = f.Repo
+		}
+		if r.Own != nil && i < len(r.order) && !r.Own(r.order[i].dir) {
+			f.Stats = model.Stats{}
 		}
 		out.Merge(f)
 		*f = model.Facts{} // it is copied, and there are many
@@ -43,6 +46,9 @@ func (r *Repo) Join(facts []*model.Facts) *model.Facts {
 	r.forget(out)
 	r.split(out)
 	r.prune(out, r.implementations())
+	if r.Own != nil {
+		dropOthers(out, r.Own)
+	}
 	out.Sort()
 	return out
 }

@@ -15,6 +15,9 @@ import (
 type Repo struct {
 	// Libraries is what is known of libraries; nil means the built-in catalogue.
 	Libraries *libs.Set
+	// Own reports whether facts of the package in a folder are wanted; nil wants all. Others are there because those import
+	// them.
+	Own func(dir string) bool
 
 	units      map[*types.Package]*unit
 	order      []*unit

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/retrylint/retrylint/internal/factfile"
+	"github.com/retrylint/retrylint/internal/pace"
 	"github.com/retrylint/retrylint/internal/vettool"
 )
 
@@ -29,7 +30,7 @@ var build Build
 // Main runs the program with the arguments, environment and streams of the process. It does not return.
 func Main(b Build) {
 	build = b
-	paceCollector()
+	pace.Collector()
 	if vettool.Speaks(os.Args[1:]) {
 		vettool.Main()
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/retrylint/retrylint/internal/factfile"
+	"github.com/retrylint/retrylint/internal/pace"
 	"github.com/retrylint/retrylint/internal/source"
 )
 
@@ -28,6 +29,7 @@ func BenchmarkOrganisation(b *testing.B) {
 	if dir == "" {
 		dir = b.TempDir()
 	}
+	pace.Collector() // as the program does
 	makeOrganisation(b, dir)
 	repos, err := source.Discover([]string{dir}, source.Options{})
 	if err != nil {
@@ -37,7 +39,7 @@ func BenchmarkOrganisation(b *testing.B) {
 	var cold time.Duration // processor time
 	run := func(b *testing.B) time.Duration {
 		start, used := time.Now(), processorTime()
-		r, err := Run(b.Context(), Options{Repos: repos, Cache: cache, KeepResult: true})
+		r, err := Run(b.Context(), Options{Repos: repos, Cache: cache, KeepResult: true, Jobs: 2})
 		if err != nil {
 			b.Fatal(err)
 		}

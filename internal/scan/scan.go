@@ -15,10 +15,10 @@ import (
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 	"gopkg.in/yaml.v3"
 
 	"github.com/retrylint/retrylint/extract"
-	"github.com/retrylint/retrylint/extract/gosrc"
 	"github.com/retrylint/retrylint/extract/render"
 	"github.com/retrylint/retrylint/internal/config"
 	"github.com/retrylint/retrylint/internal/source"
@@ -45,7 +45,9 @@ type Options struct {
 	// Events is told of progress; calls come one at a time. Nil-safe.
 	Events func(Event)
 
-	dropFacts bool // the facts go to Events alone: memory is bounded by the repositories in work
+	partBytes int64               // of Go source that is loaded at once where that is a choice; 0: goPartBytes
+	goBytes   *semaphore.Weighted // of Go source that may be in work at once; nil: as it comes
+	dropFacts bool                // the facts go to Events alone: memory is bounded by the repositories in work
 }
 
 // Event is one step of progress.
@@ -103,6 +105,9 @@ func mapAll(ctx context.Context, opt Options, lazy bool) ([]*mapped, error) {
 	jobs := opt.Jobs
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
+	}
+	if opt.goBytes == nil {
+		opt.goBytes = semaphore.NewWeighted(goBytesAtOnce)
 	}
 	results := make([]*mapped, len(opt.Repos))
 	var mu sync.Mutex
@@ -208,7 +213,12 @@ func mapOne(ctx context.Context, repo source.Repo, opt Options, lazy bool) (*map
 	if err := mapFiles(ctx, rev, opt, formats, f); err != nil {
 		return nil, err
 	}
+	seen := map[source.Problem]bool{} // a file may be read for two ends
 	for _, p := range rev.Problems {
+		if seen[p] {
+			continue
+		}
+		seen[p] = true
 		f.Gaps = append(f.Gaps, model.Gap{Repo: rev.Repo.Name, Path: p.Path, Stage: p.Stage, Reason: p.Reason, Expected: p.Expected})
 	}
 	finish(f)
@@ -267,15 +277,7 @@ func mapFiles(ctx context.Context, rev *source.Revision, opt Options, formats *c
 		return err
 	}
 	if len(goFiles) > 0 {
-		var files []gosrc.File
-		err := rev.Read(goFiles, func(p string, data []byte) error {
-			files = append(files, gosrc.File{Path: p, Data: data})
-			return ctx.Err()
-		})
-		if err != nil {
-			return err
-		}
-		if err := readGo(ctx, rev, files, opt, merged, f); err != nil {
+		if err := readGo(ctx, rev, goFiles, opt, merged, f); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,5 @@
-package cli
+// Package pace sets how often the memory of a scan is collected.
+package pace
 
 import (
 	"os"
@@ -17,8 +18,8 @@ const (
 	startFactor = 1600     // 64 MB: the smallest heap is 4 MB at 100 percent
 )
 
-// paceCollector sets the pace and adapts it after each collection. Whoever sets GOGC or GOMEMLIMIT decides instead.
-func paceCollector() {
+// Collector sets the pace and adapts it after each collection. Whoever sets GOGC or GOMEMLIMIT decides instead.
+func Collector() {
 	for _, name := range []string{"GOGC", "GOMEMLIMIT"} {
 		if _, set := os.LookupEnv(name); set {
 			return
