@@ -234,7 +234,7 @@ func (b *builder) indexUnits() {
 	}
 	for _, s := range b.services {
 		u := b.unitOf[s.v].find()
-		if hi, ok := s.v.Replicas.Max(); ok && (u.at.IsZero() || hi > maxOf(u.replicas)) {
+		if hi, ok := s.v.Replicas.Max(); ok && !u.replicas.IsUnbounded() && (u.at.IsZero() || hi > maxOf(u.replicas)) {
 			u.replicas, u.at, u.envs, u.envsIn = s.v.Replicas, s.v.ReplicasAt, s.v.Envs, s.repo
 		} else if s.v.Replicas.IsUnbounded() {
 			u.replicas, u.at, u.envs, u.envsIn = s.v.Replicas, s.v.ReplicasAt, s.v.Envs, s.repo
