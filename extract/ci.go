@@ -55,6 +55,12 @@ jobs:
           timeout_minutes: 5
           command: curl -X POST https://hooks.example.test/release # want edge "POST host:hooks.example.test /release"
       - run: |
+          for i in 1 2 3; do # want layer "attempts=3 initial=5s"
+            curl -f -X POST -H "Authorization: ${{ secrets.TOKEN }}" \
+              https://hooks.example.test/done && break
+            sleep 5
+          done
+      - run: |
           echo hello
           curl --retry 2 https://example.test/ping # want layer "attempts=3"
 `,
@@ -77,7 +83,7 @@ func actionSteps(job string, steps *doc.Node, out *Out) {
 		}
 	}
 	for _, s := range steps.Items() {
-		if run := s.Get("run"); run.Kind() == doc.Scalar {
+		if run := s.Get("run"); run.Kind() == doc.Scalar || run.Kind() == doc.Unknown {
 			actionCalls(self, nil, false, run, need, out)
 			dockerBuilds(run, out)
 		}
@@ -108,7 +114,7 @@ func actionSteps(job string, steps *doc.Node, out *Out) {
 		}
 		need(l.At)
 		id := out.Layer(l).ID
-		if cmd := exists(w.Get("command"), w.Get("run")); cmd.Kind() == doc.Scalar {
+		if cmd := exists(w.Get("command"), w.Get("run")); cmd.Kind() == doc.Scalar || cmd.Kind() == doc.Unknown {
 			actionCalls(self, []string{id}, true, cmd, need, out)
 		}
 	}
@@ -118,9 +124,9 @@ func actionSteps(job string, steps *doc.Node, out *Out) {
 // something: other calls of a pipeline are of no interest.
 func actionCalls(self model.Name, under []string, repeated bool, run *doc.Node, need func(model.Location), out *Out) {
 	for _, c := range shellCalls(run.Str()) {
-		own := c.retries > 0 || c.unknown || c.endless
+		own := c.retries > 0 || c.unknown || c.endless || c.loop != nil && c.method != "GET" && c.method != "HEAD" && c.tool != "kubectl"
 		if c.tool == "wget" {
-			own = c.tries && own // 20 tries of a download are its usual way
+			own = (c.tries || c.loop != nil) && own // 20 tries of a download are its usual way
 		}
 		if !own && (!repeated || c.method == "GET" || c.method == "HEAD") {
 			continue

@@ -32,7 +32,10 @@ type call struct {
 	delay   time.Duration
 	perTry  time.Duration
 	overall time.Duration
-	line    int // lines after the start of the text
+	fails   bool // an answer that is an error makes the command fail
+	loop    *shellLoop
+	inHead  bool // it is the loop's condition
+	line    int  // lines after the start of the text
 }
 
 // shellCalls finds the calls in a shell text; continued lines are joined.
@@ -40,22 +43,26 @@ func shellCalls(text string) []call {
 	var out []call
 	line, start := 0, 0
 	var words []string
+	var loops shellLoops
 	flush := func() {
 		if len(words) == 0 {
 			return
 		}
-		for i, w := range words {
+		rest := loops.command(words, start)
+		words = nil
+		for i, w := range rest {
 			switch path.Base(w) {
-			case "curl", "wget", "http", "https", "grpcurl":
-				if c, ok := parseCall(words[i:]); ok {
+			case "curl", "wget", "http", "https", "grpcurl", "kubectl":
+				if c, ok := parseCall(rest[i:]); ok {
 					c.line = start
+					if c.loop = loops.now; c.loop != nil {
+						c.inHead = c.loop.header
+					}
 					out = append(out, c)
 				}
-				words = nil
 				return
 			}
 		}
-		words = nil
 	}
 	var w strings.Builder
 	quote := byte(0)
@@ -86,6 +93,10 @@ func shellCalls(text string) []call {
 			if ch == '\n' {
 				line++
 			}
+		case ch == '#' && !has:
+			for i+1 < len(text) && text[i+1] != '\n' {
+				i++
+			}
 		case ch == '\'' || ch == '"':
 			quote, has = ch, true
 		case ch == '\\' && i+1 < len(text):
@@ -111,7 +122,16 @@ func shellCalls(text string) []call {
 	}
 	push()
 	flush()
-	return out
+	kept := out[:0]
+	for _, c := range out {
+		if c.loop != nil && !c.loop.repeats(c.inHead) {
+			c.loop = nil
+		}
+		if c.tool != "kubectl" || c.loop != nil {
+			kept = append(kept, c)
+		}
+	}
+	return kept
 }
 
 // valued are the options that take a value, so that it is not mistaken for the URL.
@@ -129,6 +149,9 @@ func parseCall(words []string) (call, bool) {
 	}
 	c := call{tool: path.Base(words[0])}
 	switch c.tool {
+	case "kubectl":
+		c.url, c.method, c.fails = "kubectl", "", true
+		return c, true
 	case "curl", "wget", "http", "https", "grpcurl":
 	default:
 		return call{}, false
@@ -165,6 +188,8 @@ func parseCall(words []string) (call, bool) {
 			} else if d, ok := seconds(value); ok {
 				c.perTry = d
 			}
+		case "--fail", "--fail-with-body":
+			c.fails = true
 		case "-G", "--get":
 			get = true
 		case "-I", "--head":
@@ -201,6 +226,8 @@ func parseCall(words []string) (call, bool) {
 		default:
 			if !strings.HasPrefix(w, "-") {
 				c.positional(w)
+			} else if c.tool == "curl" && !strings.HasPrefix(w, "--") && strings.Contains(w, "f") {
+				c.fails = true // among other short ones: -sfL
 			}
 		}
 	}
@@ -282,7 +309,7 @@ func (c call) edge(self model.Name, ns string, n *doc.Node, out *Out) {
 		}
 	}
 	host := model.Host(c.url, ns)
-	if host.IsZero() {
+	if host.IsZero() || c.tool == "kubectl" {
 		host = model.N(model.SpaceOp, self.Key+"#"+c.tool)
 	}
 	e := model.Edge{From: self, To: host, Kind: model.EdgeRequest, At: at, Method: c.method, Path: pathOf(c.url), Label: c.tool}
@@ -301,9 +328,21 @@ func (c call) edge(self model.Name, ns string, n *doc.Node, out *Out) {
 			e.Key.How, e.Key.Sources = model.KeyConstant, model.FromConstant
 		}
 	}
+	if c.tool == "kubectl" {
+		e.Idempotent, e.Path, e.Kind = true, "", model.EdgeCall
+	}
+	if c.loop != nil {
+		l := c.loop.layer(c)
+		l.In, l.At = self, at
+		if n := c.loop.line - c.line; n < 0 {
+			l.At.Line += n
+			l.At.Col, l.At.EndLine, l.At.EndCol = 1, 0, 0
+		}
+		e.Under = append(e.Under, out.Layer(l).ID)
+	}
 	if l, ok := c.layer(); ok {
 		l.At, l.In = at, self
-		e.Under = []string{out.Layer(l).ID}
+		e.Under = append(e.Under, out.Layer(l).ID)
 	}
 	out.Edge(e)
 }

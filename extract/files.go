@@ -22,6 +22,8 @@ type Files struct {
 	chartPaths    []string
 	basesOnce     sync.Once
 	bases         map[string]bool
+	scriptsOnce   sync.Once
+	scripts       map[string]bool
 }
 
 // in lists the files that lie in a folder itself.

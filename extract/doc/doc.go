@@ -63,11 +63,12 @@ const (
 	Proto             // .proto files: package and services, see readProto
 	Starlark          // Bazel's BUILD files: the calls at the top
 	Dockerfile        // one list item an instruction
+	Shell             // shell scripts: one text
 	Bicep             // Azure's Bicep: resources, parameters, variables
 	Conf              // a *.conf or *.cfg file, whose content tells which of the above it is
 )
 
-var syntaxNames = [...]string{"none", "yaml", "json", "toml", "ini", "properties", "env", "hcl", "systemd", "nginx", "haproxy", "fluentbit", "fluentd", "lines", "sql", "proto", "starlark", "dockerfile", "bicep", "conf"}
+var syntaxNames = [...]string{"none", "yaml", "json", "toml", "ini", "properties", "env", "hcl", "systemd", "nginx", "haproxy", "fluentbit", "fluentd", "lines", "sql", "proto", "starlark", "dockerfile", "shell", "bicep", "conf"}
 
 // String is the notation's name in lower case.
 func (s Syntax) String() string {
