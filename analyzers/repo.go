@@ -112,12 +112,21 @@ func (r *Repo) restOf(o types.Object) (boundExpr, bool) {
 	return boundExpr{}, false
 }
 
+// aside begins work that is not part of the question at hand: it has steps of its own and knows nothing of the calls that are
+// being followed. What it returns goes back to the question.
+func (r *Repo) aside() (back func()) {
+	depth, fuel, bindings := r.depth, r.fuel, r.bindings
+	r.depth, r.bindings = 0, nil
+	return func() { r.depth, r.fuel, r.bindings = depth, fuel, bindings }
+}
+
 // configDefaults are the values that viper.SetDefault and the like give, by lower-case key.
 func (r *Repo) configDefaults() map[string]libs.Value {
 	if r.config != nil {
 		return r.config
 	}
 	r.config = map[string]libs.Value{}
+	defer r.aside()()
 	for _, u := range r.order {
 		for _, f := range u.fns {
 			for _, c := range f.calls {

@@ -347,6 +347,9 @@ func (g *fn) gives(i int) bool {
 			if p, ok := t.Underlying().(*types.Pointer); ok {
 				t = p.Elem()
 			}
+			if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+				return true
+			}
 			switch t := t.Underlying().(type) {
 			case *types.Basic:
 				return true
@@ -378,6 +381,10 @@ func (g *fn) readsEnv(depth int) bool {
 				break
 			}
 		}
+	}
+	if g.env == 2 && depth > 0 {
+		g.env = 0 // from here it was not looked into in full
+		return false
 	}
 	return g.env == 1
 }

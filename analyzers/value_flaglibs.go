@@ -30,7 +30,8 @@ func (u *unit) isFlagSet(e ast.Expr) bool {
 	return k.to == nil && isWord(k.sel, "Flags", "PersistentFlags", "LocalFlags", "LocalNonPersistentFlags")
 }
 
-// chainedFlag reads kingpin's app.Flag("retries", "...").Default("3").Int(), also where the value goes to IntVar(&n).
+// chainedFlag reads kingpin's app.Flag("retries", "...").Default("3").Int(), also where the value goes to IntVar(&n), and the
+// same calls on an interface of the repository.
 func (u *unit) chainedFlag(k callee, c *ast.CallExpr, f *fn) (libs.Value, bool) {
 	base := strings.TrimSuffix(k.sel, "Var")
 	if k.to != nil || !isWord(base, "Int", "Int64", "Int32", "Uint", "Uint64", "Uint32", "Float64", "Duration", "String", "Bool") || k.recv == nil {
@@ -130,6 +131,7 @@ func (r *Repo) cliFlags() map[string]libs.Value {
 		return r.flags
 	}
 	r.flags = map[string]libs.Value{}
+	defer r.aside()()
 	for _, u := range r.order {
 		for _, lit := range u.lits {
 			if v, ok := u.literalFlag(lit, nil); ok && v.Ref.Name.Key != "" {

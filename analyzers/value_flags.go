@@ -20,6 +20,9 @@ func (u *unit) envHelper(g *fn, bind map[types.Object]libs.Value) (libs.Value, b
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			k := u.callee(n)
+			if !ref.Name.IsZero() {
+				return true // the first one is asked first
+			}
 			if (k.name == "os.Getenv" || k.name == "os.LookupEnv") && len(n.Args) == 1 {
 				if v := u.value(n.Args[0], g); v.IsStr {
 					ref = model.Ref{Name: model.N(model.SpaceEnv, v.Str), At: v.At}
@@ -27,6 +30,9 @@ func (u *unit) envHelper(g *fn, bind map[types.Object]libs.Value) (libs.Value, b
 			} else if t := u.target(n); t != nil && t != g && t.readsEnv(0) {
 				if v := u.inline(n, 0, g); v.Ref.Name.Space == model.SpaceEnv {
 					ref = v.Ref
+					if _, ok := u.parent(n).(*ast.ReturnStmt); ok && known(v) {
+						deflt, haveDefault = v, true // it hands its parameters on, the fallback among them
+					}
 				}
 			}
 		case *ast.ReturnStmt:
@@ -83,12 +89,10 @@ func (u *unit) flagCall(c *ast.CallExpr, f *fn) (libs.Value, bool) {
 		return u.plainFlag(k, c, f)
 	case strings.HasPrefix(k.pkg, "github.com/urfave/cli") && k.recv != nil:
 		return u.namedFlag(k, c, f)
-	case strings.Contains(k.pkg, "alecthomas/kingpin"):
-		return u.chainedFlag(k, c, f)
 	case k.pkg == "github.com/spf13/viper" || strings.HasPrefix(k.pkg, "github.com/knadh/koanf"):
 		return u.configKey(k, c, f)
 	}
-	return libs.Value{}, false
+	return u.chainedFlag(k, c, f)
 }
 
 // plainFlag reads flag.Int("retries", 3, "...") and flag.IntVar(&n, "retries", 3, "..."), with pflag's shorthand forms.

@@ -84,3 +84,36 @@ func byOption(ctx context.Context, r remote, os ...option) (err error) {
 }
 
 func useOption(ctx context.Context, r remote) error { return byOption(ctx, r, withAttempts(8)) }
+
+// byEnvGeneric reads a variable or the file that another one names, through a generic function.
+func byEnvGeneric(ctx context.Context, r remote) (err error) {
+	n := orDefaultInt("GENERIC_TRIES", 8)
+	for i := 0; i < n; i++ { // want layer "attempts=8 attempts<-env:GENERIC_TRIES"
+		if err = r.Do(ctx, "x"); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func orDefaultInt(name string, fallback int) int { return orDefault(name, fallback, strconv.Atoi) }
+
+func orDefault[T any](name string, fallback T, parse func(string) (T, error)) T {
+	v, err := parse(orFile(name))
+	if err != nil {
+		return fallback
+	}
+	return v
+}
+
+func orFile(name string) string {
+	if v := os.Getenv(name); v != "" {
+		return v
+	}
+	file := os.Getenv(name + "_FILE")
+	if file == "" {
+		return ""
+	}
+	b, _ := os.ReadFile(file)
+	return string(b)
+}
