@@ -214,6 +214,36 @@ func TestCacheThatCannotBeWritten(t *testing.T) {
 	require.Equal(t, want, output(t, nil, mount("head -c 8192 /dev/zero >"+full+"/x"), scanArgs(repos, "--cache", full)...), "room for nothing")
 }
 
+// TestFileSizeLimit scans where no file may become longer than some bytes: the cache keeps nothing, and a report that does not fit
+// is an error that leaves the old one as it was.
+func TestFileSizeLimit(t *testing.T) {
+	_, repos := organisation(t)
+	want := output(t, nil, nil, scanArgs(repos, "--cache", "off")...)
+	limited := func(blocks int) []string {
+		return []string{"sh", "-c", fmt.Sprintf(`ulimit -f %d && exec "$0" "$@"`, blocks)}
+	}
+	for _, blocks := range []int{0, 1, 2, 8} { // of 512 bytes or of 1024
+		cache := t.TempDir()
+		require.Equal(t, want, output(t, nil, limited(blocks), scanArgs(repos, "--cache", cache)...), "%d blocks, cold", blocks)
+		require.Equal(t, want, output(t, nil, limited(blocks), scanArgs(repos, "--cache", cache)...), "%d blocks, again", blocks)
+		require.Equal(t, want, output(t, nil, nil, scanArgs(repos, "--cache", cache)...), "%d blocks, without a limit after it", blocks)
+	}
+	report := filepath.Join(t.TempDir(), "report.json")
+	require.NoError(t, os.WriteFile(report, []byte("old"), 0o644))
+	before := limited(1)
+	cmd := exec.CommandContext(t.Context(), before[0], append(append(before[1:], program(t).Path), scanArgs(repos, "--cache", "off", "--output", report)...)...)
+	cmd.Env = []string{asProgram, "PATH=" + os.Getenv("PATH")}
+	out, err := cmd.CombinedOutput()
+	require.Error(t, err)
+	require.Equal(t, exitUsage, cmd.ProcessState.ExitCode(), string(out))
+	old, err := os.ReadFile(report)
+	require.NoError(t, err)
+	require.Equal(t, "old", string(old))
+	left, err := os.ReadDir(filepath.Dir(report))
+	require.NoError(t, err)
+	require.Len(t, left, 1, "nothing is left behind")
+}
+
 // TestKilledWhileWriting kills scans at random points; what they leave in the cache changes no later result.
 func TestKilledWhileWriting(t *testing.T) {
 	_, repos := organisation(t)
