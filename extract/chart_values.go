@@ -39,6 +39,7 @@ func (o *Out) hasChart(dir, name string) bool {
 
 // charts are the places of Chart.yaml files.
 func (f *Files) charts() []string {
+	f = f.whole()
 	f.chartsOnce.Do(func() {
 		for _, p := range f.Paths {
 			if path.Base(p) == "Chart.yaml" {

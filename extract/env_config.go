@@ -135,7 +135,7 @@ func (o *Out) repeated(root *doc.Node) bool {
 
 // hasBase reports whether the repository has a configuration file whose name begins so.
 func (f *Files) hasBase(prefixes ...string) bool {
-	if f == nil {
+	if f = f.whole(); f == nil {
 		return false
 	}
 	f.basesOnce.Do(func() {

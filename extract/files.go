@@ -16,6 +16,9 @@ type Files struct {
 	Read  func(path string) ([]byte, error) // of one of Paths
 	Tree  func(path string) *doc.File       // parsed; nil where there is no such file
 
+	of    *Files // whose files these are, where somebody is told of their use; see Watched
+	asked func()
+
 	terraformOnce sync.Once
 	terraform     *terraformIndex
 	chartsOnce    sync.Once
@@ -26,9 +29,30 @@ type Files struct {
 	scripts       map[string]bool
 }
 
+// Watched are the same files; asked is called whenever somebody looks into them. It may be called often, and at once from
+// several goroutines.
+func (f *Files) Watched(asked func()) *Files {
+	if f == nil {
+		return nil
+	}
+	w := &Files{Paths: f.Paths, Read: f.Read, of: f, asked: asked}
+	w.Read = func(p string) ([]byte, error) { asked(); return f.Read(p) }
+	w.Tree = func(p string) *doc.File { asked(); return f.Tree(p) }
+	return w
+}
+
+// whole are the files themselves. Whatever asks about more than one file goes through it.
+func (f *Files) whole() *Files {
+	if f == nil || f.of == nil {
+		return f
+	}
+	f.asked()
+	return f.of
+}
+
 // in lists the files that lie in a folder itself.
 func (f *Files) in(dir string) []string {
-	if f == nil {
+	if f = f.whole(); f == nil {
 		return nil
 	}
 	prefix := dir + "/"

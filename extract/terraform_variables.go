@@ -65,6 +65,7 @@ type terraformCall struct {
 
 // index is made once for a repository, when the first file needs it.
 func (f *Files) index() *terraformIndex {
+	f = f.whole()
 	f.terraformOnce.Do(func() {
 		x := &terraformIndex{auto: map[string][]string{}, tfvars: map[string][]string{}, callers: map[string][]terraformCall{}}
 		folders := map[string]bool{}

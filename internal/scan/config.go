@@ -119,7 +119,7 @@ const (
 )
 
 // readConfigs runs the formats over the configuration files of a revision.
-func readConfigs(ctx context.Context, rev *source.Revision, files []string, formats *configFormats, f *model.Facts) error {
+func readConfigs(ctx context.Context, rev *source.Revision, files []string, formats *configFormats, f *model.Facts, blobs *blobFacts) error {
 	repo := rev.Repo.Name
 	trees := map[string]*doc.File{}
 	parse := func(p string, data []byte) *doc.File {
@@ -149,34 +149,67 @@ func readConfigs(ctx context.Context, rev *source.Revision, files []string, form
 	all := &extract.Files{Paths: files, Read: read, Tree: tree}
 	covered := readRendered(ctx, rev, files, formats, f, all)
 	files = slices.DeleteFunc(slices.Clone(files), func(p string) bool { return len(formats.want(p)) == 0 })
-	var batch []func(*model.Facts)
+	// What is known of files that are as they were comes in the place that it has among those that are read.
+	known := map[string]*model.Facts{}
+	listed := files
+	files = slices.DeleteFunc(slices.Clone(files), func(p string) bool {
+		if covered[p] {
+			return false // its contents were read where they are rendered
+		}
+		one := blobs.find(p, all.Paths)
+		if one != nil {
+			known[p] = &one.Facts
+		}
+		return one != nil
+	})
+	next := 0 // of all that has not been merged
+	mergeKnown := func(until string) {
+		for ; next < len(listed) && listed[next] != until; next++ {
+			if one := known[listed[next]]; one != nil {
+				f.Stats.ConfigFiles++
+				f.Merge(one)
+			}
+		}
+	}
+	type reading struct {
+		path string
+		read func(*model.Facts)
+		keep *fileFacts // nil: not by itself
+	}
+	var batch []reading
 	bytes := 0
 	flush := func() {
 		f.Stats.ConfigFiles += len(batch)
 		facts := make([]model.Facts, len(batch))
 		group := new(errgroup.Group)
 		group.SetLimit(runtime.GOMAXPROCS(0))
-		for i, read := range batch {
+		for i, r := range batch {
 			group.Go(func() error {
 				if ctx.Err() == nil {
-					read(&facts[i])
+					r.read(&facts[i])
 				}
 				return nil
 			})
 		}
 		_ = group.Wait() // the functions never fail
 		for i := range facts {
+			mergeKnown(batch[i].path)
 			f.Merge(&facts[i])
+			if one := batch[i].keep; one != nil && ctx.Err() == nil {
+				one.Facts = facts[i]
+				blobs.add(one)
+			}
 		}
 		batch, bytes = nil, 0
 	}
 	err := rev.Read(files, func(p string, data []byte) error {
 		if covered[p] {
 			// Its contents were read where they are rendered; what its comments say of rules holds for that.
-			batch = append(batch, func(one *model.Facts) { one.Suppressions = commentSuppressions(repo, p, parse(p, data)) })
+			batch = append(batch, reading{p, func(one *model.Facts) { one.Suppressions = commentSuppressions(repo, p, parse(p, data)) }, nil})
 		} else {
-			want := formats.want(p)
-			batch = append(batch, func(one *model.Facts) { readConfig(repo, p, data, want, one, all) })
+			want, keep := formats.want(p), &fileFacts{Path: p}
+			look, mine := blobs.watch(keep, all)
+			batch = append(batch, reading{p, func(one *model.Facts) { readConfig(repo, p, data, want, one, mine, look) }, keep})
 		}
 		if bytes += len(data); len(batch) >= batchFiles || bytes >= batchBytes {
 			flush()
@@ -184,11 +217,12 @@ func readConfigs(ctx context.Context, rev *source.Revision, files []string, form
 		return ctx.Err()
 	})
 	flush()
+	mergeKnown("")
 	return cmp.Or(err, ctx.Err())
 }
 
 // readConfig reads one file under recover: a poisoned file costs that file.
-func readConfig(repo, p string, data []byte, formats []extract.Format, f *model.Facts, all *extract.Files) {
+func readConfig(repo, p string, data []byte, formats []extract.Format, f *model.Facts, all *extract.Files, tree func(string) *doc.File) {
 	defer func() {
 		if r := recover(); r != nil {
 			*f = model.Facts{Gaps: []model.Gap{{Repo: repo, Path: p, Stage: "extract", Reason: panicText(r)}}}
@@ -199,7 +233,7 @@ func readConfig(repo, p string, data []byte, formats []extract.Format, f *model.
 	for _, e := range file.Errs {
 		f.Gaps = append(f.Gaps, model.Gap{Repo: repo, Path: p, Line: e.Pos.Line, Col: e.Pos.Col, Stage: "parse", Reason: e.Msg, Expected: expected})
 	}
-	out := &extract.Out{Repo: repo, Path: p, Facts: f, Tree: all.Tree, Files: all}
+	out := &extract.Out{Repo: repo, Path: p, Facts: f, Tree: tree, Files: all}
 	for _, d := range file.Docs {
 		found := false
 		for _, format := range formats {

@@ -186,7 +186,7 @@ func FuzzLink(f *testing.F) {
 	for _, format := range extract.All() {
 		facts := &model.Facts{Schema: model.SchemaVersion, Repo: model.Repository{Name: "r"}}
 		for _, file := range txtar.Parse([]byte(format.Example)).Files {
-			readConfig("r", file.Name, file.Data, []extract.Format{format}, facts, &extract.Files{Tree: treeOfNothing})
+			readConfig("r", file.Name, file.Data, []extract.Format{format}, facts, &extract.Files{Tree: treeOfNothing}, treeOfNothing)
 		}
 		data, err := json.Marshal(facts)
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 
 // addLines writes down the text of each line on which a fact stands, cut to 200 characters: whoever judges has no source
 // files, but needs snippets and stable fingerprints.
-func addLines(rev *source.Revision, f *model.Facts) error {
+func addLines(rev *source.Revision, f *model.Facts, blobs *blobFacts) error {
 	want := map[string]map[int]bool{}
 	add := func(l model.Location) {
 		if l.Path == "" || l.Line <= 0 || l.Repo != f.Repo.Name {
@@ -28,9 +28,16 @@ func addLines(rev *source.Revision, f *model.Facts) error {
 	eachLocation(f, add)
 	var files []string
 	for _, info := range rev.Files() {
-		if want[info.Path] != nil {
-			files = append(files, info.Path)
+		lines := want[info.Path]
+		if lines == nil {
+			continue
 		}
+		known := slices.DeleteFunc(slices.Clone(blobs.lines(info.Path)), func(l model.Line) bool { return !lines[l.Line] })
+		if len(known) == len(lines) {
+			f.Lines = append(f.Lines, known...)
+			continue
+		}
+		files = append(files, info.Path)
 	}
 	return rev.Read(files, func(p string, data []byte) error {
 		lines := want[p]

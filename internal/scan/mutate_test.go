@@ -76,7 +76,7 @@ func TestMutatedExamples(t *testing.T) {
 					if strings.HasSuffix(f.Name, ".go") || strings.HasSuffix(f.Name, "go.mod") {
 						files = append(files, gosrc.File{Path: f.Name, Data: []byte(data)})
 					} else {
-						readConfig("r", f.Name, []byte(data), newConfigFormats(all).want(f.Name), facts, &extract.Files{Tree: treeOfNothing})
+						readConfig("r", f.Name, []byte(data), newConfigFormats(all).want(f.Name), facts, &extract.Files{Tree: treeOfNothing}, treeOfNothing)
 					}
 				}
 				facts.Merge(extractGo("r", gosrc.Load(context.Background(), files, gosrc.Options{Stubs: analyzers.Stubs()})))
@@ -103,7 +103,7 @@ func TestMutatedFacts(t *testing.T) {
 			if strings.HasSuffix(f.Name, ".go") || strings.HasSuffix(f.Name, "go.mod") {
 				files = append(files, gosrc.File{Path: f.Name, Data: f.Data})
 			} else {
-				readConfig("r", f.Name, f.Data, newConfigFormats(extract.All()).want(f.Name), facts, &extract.Files{Tree: treeOfNothing})
+				readConfig("r", f.Name, f.Data, newConfigFormats(extract.All()).want(f.Name), facts, &extract.Files{Tree: treeOfNothing}, treeOfNothing)
 			}
 		}
 		facts.Merge(extractGo("r", gosrc.Load(context.Background(), files, gosrc.Options{Stubs: analyzers.Stubs()})))

@@ -273,7 +273,8 @@ func mapFiles(ctx context.Context, rev *source.Revision, opt Options, formats *c
 			configs = append(configs, info.Path)
 		}
 	}
-	if err := readConfigs(ctx, rev, configs, formats, f); err != nil {
+	blobs := newBlobFacts(rev, opt)
+	if err := readConfigs(ctx, rev, configs, formats, f, blobs); err != nil {
 		return err
 	}
 	if len(goFiles) > 0 {
@@ -281,7 +282,11 @@ func mapFiles(ctx context.Context, rev *source.Revision, opt Options, formats *c
 			return err
 		}
 	}
-	return addLines(rev, f)
+	if err := addLines(rev, f, blobs); err != nil {
+		return err
+	}
+	blobs.keep(f)
+	return nil
 }
 
 // filter leaves out what is not scanned unless asked for.
