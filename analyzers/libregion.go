@@ -408,7 +408,9 @@ func (u *unit) offForCall(s *site, use libraryUse) bool {
 		}
 	case strings.HasPrefix(use.lib.Path, "go.mongodb.org/mongo-driver"):
 		// The driver repeats a whole transaction, not the operations in it.
-		return slices.ContainsFunc(u.around(s.call, s.in), func(r *region) bool { return r.use != nil && r.use.call != nil && r.use.call.Func == "Session.WithTransaction" })
+		return slices.ContainsFunc(u.around(s.call, s.in), func(r *region) bool {
+			return r.use != nil && r.use.call != nil && r.use.call.Func == "Session.WithTransaction"
+		})
 	case use.lib.Name == "rueidis":
 		sel, ok := ast.Unparen(s.call.Fun).(*ast.SelectorExpr)
 		if !ok {
