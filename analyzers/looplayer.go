@@ -25,6 +25,9 @@ func (u *unit) loopLayer(f *fn, l *loop, j judged) {
 	if j.always {
 		layer.Policy.On |= model.OnSuccess
 	}
+	if !j.always && j.scene == opFails && u.yieldsOnly(f, l, j.op, mutated) {
+		layer.Policy.On = model.OnConflict
+	}
 	if j.outer {
 		layer.Traits = append(layer.Traits, model.Trait{Kind: model.TraitOuterLoop, At: layer.At, Detail: "it goes on after success"})
 	}
@@ -54,6 +57,29 @@ func (u *unit) loopNumbers(layer *model.Layer, f *fn, l *loop, j judged, mutated
 	}
 	return limits
 }
+
+// yieldsOnly reports whether a loop goes on only after somebody else was faster or is responsible: a lost optimistic lock, a name
+// that is taken, an owner that has moved. The next round works on another state, so it need not wait.
+func (u *unit) yieldsOnly(f *fn, l *loop, op *ast.CallExpr, mutated map[types.Object]bool) bool {
+	if op == nil || contains(op, l.body) {
+		return false
+	}
+	m := u.machine(f, l, op, mutated)
+	m.scene, m.common = opFails, true
+	st := m.enter()
+	before := st.ops
+	if o := m.round(st); o.ctl == ctlNext || m.gaveUp || o.st.ops == before || len(m.asked) == 0 {
+		return false
+	}
+	for _, n := range m.asked {
+		if !yieldName.MatchString(n) {
+			return false
+		}
+	}
+	return true
+}
+
+var yieldName = regexp.MustCompile(`(?i)conflict|optimistic|concurren|stale|(version|revision|generation|cas)_?mismatch|ownership(lost|moved|changed)|redirect|moved|not_?(leader|master|owner)|already_?exist|exist(s|ing)|duplicate|unique|collision|serializ|deadlock|tx_?failed|txn_?aborted`)
 
 // awaits reports whether a loop waits until something is there, as far as its function says by its name and by giving nothing
 // back but whether it came: waitForDB, Ready, pingUntilUp. What answers with a refusal is not there yet.

@@ -210,3 +210,66 @@ func Order(ctx context.Context, js jetstream.JetStream, doc []byte) error {
 	}
 	require.Equal(t, map[int]model.KeyHow{10: model.KeyNatural, 15: model.KeyConstant}, how)
 }
+
+// A loop that goes on only after a lost lock, or for the owner that the answer names, repeats after nothing else.
+func TestLoopsThatYield(t *testing.T) {
+	const code = `package shop
+
+import (
+	"errors"
+	"net/http"
+)
+
+var ErrConflict = errors.New("conflict")
+
+type ownershipLostError struct{ owner string }
+
+func (ownershipLostError) Error() string { return "lost" }
+
+func update() error            { _, err := http.Get("http://a.test/"); return err }
+func ask(where string) error   { _, err := http.Get("http://" + where); return err }
+
+func A() error {
+	for attempt := 0; attempt < 5; attempt++ {
+		err := update()
+		if err == ErrConflict {
+			continue
+		}
+		return err
+	}
+	return nil
+}
+
+func B(where string) error {
+	for {
+		err := ask(where)
+		if lost, ok := err.(*ownershipLostError); ok {
+			where = lost.owner
+			continue
+		}
+		return err
+	}
+}
+
+func C() error {
+	for attempt := 0; attempt < 5; attempt++ {
+		err := update()
+		if err != nil {
+			continue
+		}
+		return nil
+	}
+	return nil
+}
+`
+	f := factsOf(t, "", map[string]string{"a.go": strings.Replace(code, "func (ownership", "func (*ownership", 1)})
+	on := map[int]model.Conditions{}
+	for _, l := range f.Layers {
+		on[l.At.Line] = l.Policy.On
+	}
+	require.Equal(t, model.OnConflict, on[18])
+	require.NotEqual(t, model.OnConflict, on[39])
+	if c, ok := on[29]; ok {
+		require.Equal(t, model.OnConflict, c)
+	}
+}

@@ -411,6 +411,13 @@ func (m *machine) assign(s *ast.AssignStmt, st *state) {
 		}
 		return
 	}
+	if x, ok := ast.Unparen(s.Rhs[0]).(*ast.TypeAssertExpr); ok && m.common && len(s.Lhs) == 2 && x.Type != nil && m.eval(x.X, st).k == absErr {
+		// Is it this error? No: the one at hand is none that the code asks for.
+		m.asked = append(m.asked, types.ExprString(x.Type))
+		m.set(s.Lhs[0], abs{}, st)
+		m.set(s.Lhs[1], boolean(false), st)
+		return
+	}
 	if len(s.Rhs) == 1 && len(s.Lhs) > 1 {
 		vs := m.evalMulti(s.Rhs[0], st, len(s.Lhs))
 		for i, l := range s.Lhs {

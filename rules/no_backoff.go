@@ -75,7 +75,7 @@ func Today(url string) (*http.Response, error) {
 func checkNoBackoff(p *Pass) {
 	v := viewOf(p.Org)
 	for _, l := range v.judged() {
-		if l.LowConfidence || l.Has(model.TraitImmediateOnce) || l.Has(model.TraitHedge) || l.Policy.Gap == model.StartToStart {
+		if l.LowConfidence || l.Has(model.TraitImmediateOnce) || l.Has(model.TraitHedge) || l.Policy.Gap == model.StartToStart || l.Policy.On == model.OnConflict {
 			continue
 		}
 		switch l.Kind {
