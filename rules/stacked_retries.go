@@ -77,8 +77,12 @@ func Level(url string) error {
 	Check:   checkStacked,
 })
 
-// maxWays is how many types a call between two layers may mean for their product to be said at all.
-const maxWays = 3
+// maxWays is how many types a call between two layers may mean for their product to be said at all; of more types, one in
+// usualShare must retry.
+const (
+	maxWays    = 3
+	usualShare = 4
+)
 
 // stack is the layers of one chain that one and the same failure makes repeat.
 type stack struct {
@@ -99,19 +103,29 @@ func checkStacked(p *Pass) {
 	others := map[model.Location]int{}
 	var places []model.Location
 	open := map[model.Location]string{}
+	var stacks []*stack
+	inner := map[model.Location]map[*model.Layer]bool{} // the last layers of what begins at a place
 	for _, c := range p.Org.Chains {
 		s := stackOf(c)
+		if len(s.factors) < 2 {
+			continue
+		}
+		stacks = append(stacks, s)
+		at := s.place()
+		if inner[at] == nil {
+			inner[at] = map[*model.Layer]bool{}
+		}
+		inner[at][s.factors[len(s.factors)-1]] = true
+	}
+	for _, s := range stacks {
 		known := 0
 		for _, l := range s.factors {
 			if l.Policy.Total().Retrying() {
 				known++
 			}
 		}
-		if len(s.factors) < 2 {
-			continue
-		}
 		at := s.place()
-		if s.ways > maxWays {
+		if s.ways > maxWays && usualShare*len(inner[at]) < s.ways {
 			open[at] = fmt.Sprintf("%d layers may be on the way to %s: a call between them means one of %d types", len(s.factors), s.one(), s.ways)
 			continue
 		}
@@ -123,7 +137,7 @@ func checkStacked(p *Pass) {
 		if old == nil {
 			places = append(places, at)
 		}
-		others[at] += 1 + c.Others
+		others[at] += 1 + s.chain.Others
 		if old == nil || s.total.Compare(old.total) > 0 {
 			worst[at] = s
 		}
