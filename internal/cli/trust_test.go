@@ -114,6 +114,29 @@ func TestTheSameBytesHoweverItIsRun(t *testing.T) {
 	same("bare repositories with go-git", output(t, []string{"PATH=/nonexistent"}, nil, scanArgs(bare, "--cache", "off")...))
 }
 
+// TestBothLoaders: where all dependencies of the code are present, the tolerant loader and that of the go command lead to the same
+// bytes.
+func TestBothLoaders(t *testing.T) {
+	_, repos := organisation(t)
+	var complete []string
+	for _, r := range repos {
+		if filepath.Base(r) != "ledger" { // which imports a module that nobody downloads for this
+			complete = append(complete, r)
+		}
+	}
+	var env []string
+	for _, v := range []string{"HOME", "GOCACHE", "GOMODCACHE", "GOPATH", "GOTOOLCHAIN"} {
+		if x, ok := os.LookupEnv(v); ok {
+			env = append(env, v+"="+x)
+		}
+	}
+	want := output(t, nil, nil, scanArgs(complete, "--cache", "off")...)
+	require.Contains(t, want, `"function": "example.test/pay/`)
+	if got := output(t, append(env, "GOPROXY=off"), nil, scanArgs(complete, "--cache", "off", "--types", "full")...); got != want {
+		t.Error(firstDifference(want, got))
+	}
+}
+
 // TestNoProcessButGit scans with a PATH that holds nothing but a git that writes down how it is called.
 func TestNoProcessButGit(t *testing.T) {
 	_, repos := organisation(t)
@@ -130,6 +153,58 @@ func TestNoProcessButGit(t *testing.T) {
 	for line := range strings.Lines(string(calls)) {
 		require.Regexp(t, reads, strings.TrimSpace(line), "not a command that only reads")
 	}
+}
+
+// TestWritesNothingElse: a scan changes nothing but its output and its cache, and leaves nothing in the temporary folder.
+func TestWritesNothingElse(t *testing.T) {
+	root, repos := organisation(t)
+	for _, d := range []string{"home", "tmp", "out", "here"} {
+		require.NoError(t, os.Mkdir(filepath.Join(root, d), 0o755))
+	}
+	all := func() map[string]string {
+		out := map[string]string{}
+		require.NoError(t, filepath.WalkDir(root, func(p string, d os.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			info, err := d.Info()
+			if err != nil {
+				return err
+			}
+			rel, err := filepath.Rel(root, p)
+			out[rel] = fmt.Sprint(info.Mode(), info.Size(), info.ModTime().UnixNano())
+			return err
+		}))
+		return out
+	}
+	for _, git := range []string{os.Getenv("PATH"), "/nonexistent"} {
+		for _, cache := range [][]string{{"--cache", "off"}, {"--cache", filepath.Join(root, "out", "cache")}, nil} {
+			before := all()
+			cmd := exec.CommandContext(t.Context(), program(t).Path, scanArgs(repos, append(cache, "--output", filepath.Join(root, "out", "r.json"))...)...)
+			cmd.Dir = filepath.Join(root, "here")
+			cmd.Env = []string{asProgram, "PATH=" + git, "HOME=" + filepath.Join(root, "home"), "TMPDIR=" + filepath.Join(root, "tmp")}
+			_, err := cmd.CombinedOutput()
+			require.Contains(t, []int{exitOK, exitFindings}, cmd.ProcessState.ExitCode(), err)
+			after := all()
+			for p, was := range before {
+				if after[p] == "" {
+					t.Errorf("%s is gone", p)
+				} else if after[p] != was && p != "home" && p != "tmp" && p != "out" && !mayChange(p) {
+					t.Errorf("%s was changed", p)
+				}
+			}
+			for p := range after {
+				if before[p] == "" && !mayChange(p) {
+					t.Errorf("%s was written", p)
+				}
+			}
+		}
+	}
+}
+
+// mayChange: the output, and the cache at its usual place.
+func mayChange(p string) bool {
+	return strings.HasPrefix(p, "out/") || p == "home/.cache" || strings.HasPrefix(p, "home/.cache/")
 }
 
 // TestNoNetwork scans in a network namespace without any interface that is up.
