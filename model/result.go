@@ -104,6 +104,7 @@ type LayerInfo struct {
 	WaitsAfterLast    bool        `json:"waitsAfterLast,omitempty"` // a wait follows the last attempt too
 	Settings          []string    `json:"settings,omitempty"`       // names of values that lie elsewhere and were not found
 	Factor            bool        `json:"factor"`                   // false: shown on the way, never multiplied
+	LowConfidence     bool        `json:"lowConfidence,omitempty"`  // read by a heuristic: no error by itself
 	Environments      []string    `json:"environments,omitempty"`
 	Snippet           string      `json:"snippet,omitempty"`
 }
@@ -257,14 +258,16 @@ type UndecidedPlace struct {
 
 // SummaryInfo counts what was read.
 type SummaryInfo struct {
-	Repositories int      `json:"repositories"`
-	Files        int      `json:"files"`
-	GoFiles      int      `json:"goFiles"`
-	GoLines      int      `json:"goLines"`
-	ConfigFiles  int      `json:"configFiles"`
-	Skipped      int      `json:"skipped"`
-	Cycles       int      `json:"cycles,omitempty"` // ways that lead back to themselves; counted once each, never multiplied
-	Notices      []string `json:"notices,omitempty"`
+	Repositories int `json:"repositories"`
+	Files        int `json:"files"`
+	GoFiles      int `json:"goFiles"`
+	GoLines      int `json:"goLines"`
+	ConfigFiles  int `json:"configFiles"`
+	Skipped      int `json:"skipped"`
+	// PassedOver are the gaps that nobody minds, with -v: files that are not expected to parse, parts that are elsewhere.
+	PassedOver []IncompleteInfo `json:"passedOver,omitempty"`
+	Cycles     int              `json:"cycles,omitempty"` // ways that lead back to themselves; counted once each, never multiplied
+	Notices    []string         `json:"notices,omitempty"`
 	// Loops counts the loops of Go code by what they are.
 	Loops LoopCounts `json:"loops,omitzero"`
 }

@@ -507,7 +507,12 @@ func (t *text) summary() {
 		}
 	}
 	if r.Summary.Skipped > 0 {
-		t.wrap(t.paint(dim, plural(r.Summary.Skipped, "file")+" that nobody expects to parse passed over"), 0, "    ")
+		t.wrap(t.paint(dim, plural(r.Summary.Skipped, "gap")+" that nobody minds: files that are not expected to parse, parts that are elsewhere"+more(t.opt.Verbose)), 0, "    ")
+		for _, g := range r.Summary.PassedOver {
+			where := t.place(model.Place{Repository: g.Repository, Path: g.Path, Line: g.Line})
+			t.printf("  %s", t.paint(dim, where+":"))
+			t.wrap(clean(g.Reason), 3+utf8.RuneCountInString(where), "    ")
+		}
 	}
 }
 

@@ -98,6 +98,9 @@ func Run(org *model.Org, set Settings, only func(Rule) bool) ([]*model.Finding, 
 		p := &Pass{Org: org, Settings: set, Rule: r}
 		r.Check(p)
 		for _, f := range p.findings {
+			if l := org.ByLayer[f.Layer]; l != nil && l.LowConfidence && f.Severity == model.Error {
+				f.Severity = model.Warning // what a heuristic reads is no error by itself
+			}
 			if set.Severity != nil {
 				if s, ok := set.Severity(r.ID, f.At.Repo); ok {
 					f.Severity = s

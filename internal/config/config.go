@@ -241,12 +241,39 @@ func (c *checker) semantics(root *yaml.Node, cfg *Config) {
 func (c *Config) CheckRules(known []string) []Problem {
 	var out []Problem
 	for _, r := range c.Rules {
-		if !slices.Contains(known, r.Rule) {
+		if form := ruleForm(r.Rule); form != r.Rule && slices.Contains(known, form) {
+			out = append(out, Problem{Path: c.Path, Line: r.At.Line, Col: r.At.Col,
+				Message: fmt.Sprintf("rules: %q has not the form of a rule's name, which is words in lower case joined by \"-\"", r.Rule), Suggestion: form})
+		} else if !slices.Contains(known, r.Rule) {
 			out = append(out, Problem{Path: c.Path, Line: r.At.Line, Col: r.At.Col,
 				Message: fmt.Sprintf("rules: there is no rule %q", r.Rule), Suggestion: Nearest(r.Rule, known)})
 		}
 	}
 	return out
+}
+
+// ruleForm writes a name as rules are named: "NoJitter", "no_jitter", "retrylint/no-jitter" -> "no-jitter".
+func ruleForm(name string) string {
+	for _, prefix := range []string{"retrylint/", "retrylint:", "retrylint."} {
+		name = strings.TrimPrefix(name, prefix)
+	}
+	var b strings.Builder
+	before := rune(0)
+	for _, r := range strings.TrimSpace(name) {
+		this := r
+		switch {
+		case r == '_' || r == ' ' || r == '.':
+			r = '-'
+		case r >= 'A' && r <= 'Z':
+			if before >= 'a' && before <= 'z' {
+				b.WriteByte('-')
+			}
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+		before = this
+	}
+	return b.String()
 }
 
 // methodPath splits "POST /hooks/billing"; the method may be left out.

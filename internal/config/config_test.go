@@ -97,6 +97,11 @@ func TestAllProblemsAtOnceSorted(t *testing.T) {
 }
 
 func TestCheckRules(t *testing.T) {
+	for _, name := range []string{"No_Jitter", "noJitter", "NO-JITTER", "retrylint/no-jitter"} {
+		problems := parse(t, "version: 1\nrules: {"+name+": off}\n").CheckRules([]string{"no-jitter", "no-backoff"})
+		require.Len(t, problems, 1, name)
+		require.Equal(t, `.retrylint.yaml:2:9: rules: "`+name+`" has not the form of a rule's name, which is words in lower case joined by "-" (did you mean "no-jitter"?)`, problems[0].String())
+	}
 	c := parse(t, "version: 1\nrules: {no-jiter: off, no-jitter: off}\n")
 	problems := c.CheckRules([]string{"no-jitter", "no-backoff"})
 	require.Len(t, problems, 1)

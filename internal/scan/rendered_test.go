@@ -175,3 +175,23 @@ func TestFindingsInConfiguration(t *testing.T) {
 		require.Contains(t, got, want)
 	}
 }
+
+// TestPassedOver: what nobody minds is counted, and listed where it is asked for.
+func TestPassedOver(t *testing.T) {
+	res := scanArchive(t, "chart.txtar")
+	require.Len(t, res.Summary.PassedOver, 1)
+	require.Contains(t, res.Summary.PassedOver[0].Reason, "redis of the chart is not in the repository")
+	require.Equal(t, 5, res.Summary.PassedOver[0].Line)
+}
+
+// TestLowConfidence: what the heuristic for keys of one's own reads is marked, and is no error by itself.
+func TestLowConfidence(t *testing.T) {
+	res := scanArchive(t, "heuristic.txtar")
+	require.NotEmpty(t, res.Layers)
+	for _, l := range res.Layers {
+		require.True(t, l.LowConfidence, l.ID)
+	}
+	for _, f := range res.Findings {
+		require.NotEqual(t, "error", f.Severity, f.Message)
+	}
+}

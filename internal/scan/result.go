@@ -23,8 +23,11 @@ func resultOf(org *model.Org, findings []*model.Finding, undecided []model.Undec
 		}
 		undecided = append(undecided, f.Undecided...)
 		for _, g := range f.Gaps {
+			info := model.IncompleteInfo{Repository: f.Repo.Name, Path: g.Path, Line: g.Line, Stage: g.Stage, Reason: g.Reason}
 			if !g.Expected {
-				r.Incomplete = append(r.Incomplete, model.IncompleteInfo{Repository: f.Repo.Name, Path: g.Path, Line: g.Line, Stage: g.Stage, Reason: g.Reason})
+				r.Incomplete = append(r.Incomplete, info)
+			} else if opt.Verbose {
+				r.Summary.PassedOver = append(r.Summary.PassedOver, info)
 			}
 		}
 		if f.Repo.Name == configRepo || scanned[f.Repo.Name] {
@@ -77,9 +80,9 @@ func resultOf(org *model.Org, findings []*model.Finding, undecided []model.Undec
 		return a.Name == b.Name && a.Repository == b.Repository && a.Kind == b.Kind
 	})
 	slices.SortStableFunc(r.Windows, func(a, b model.WindowInfo) int { return a.Location().Compare(b.Location()) })
-	slices.SortStableFunc(r.Incomplete, func(a, b model.IncompleteInfo) int {
-		return cmp.Or(cmp.Compare(a.Repository, b.Repository), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Reason, b.Reason))
-	})
+	for _, list := range [][]model.IncompleteInfo{r.Incomplete, r.Summary.PassedOver} {
+		sortIncomplete(list)
+	}
 	r.Undecided = undecidedInfo(undecided, opt.Verbose)
 	return r
 }
@@ -142,7 +145,7 @@ func layerInfo(l *model.Layer, target string, lines lineIndex) model.LayerInfo {
 	p := l.Policy
 	out := model.LayerInfo{ID: l.ID, Place: model.PlaceOf(l.At), Kind: string(l.Kind), Label: l.Label, Service: l.Service, Target: target,
 		Attempts: model.NumberOf(p.Total()), AttemptsMin: model.NumberMin(p.Total()), Backoff: backoffInfo(p.Backoff), Retries: p.On.Words(),
-		Origin: string(cmp.Or(l.Origin, model.OriginExplicit)), DefaultOf: l.DefaultBy, Factor: l.Factor(), Environments: l.Envs, Snippet: lines.at(l.At).Text}
+		Origin: string(cmp.Or(l.Origin, model.OriginExplicit)), DefaultOf: l.DefaultBy, Factor: l.Factor(), LowConfidence: l.LowConfidence, Environments: l.Envs, Snippet: lines.at(l.At).Text}
 	if l.In.Space == model.SpaceFunc {
 		out.Function = l.In.Key
 	}
@@ -320,4 +323,10 @@ func undecidedInfo(list []model.Undecided, where bool) model.UndecidedInfo {
 		}
 	}
 	return out
+}
+
+func sortIncomplete(list []model.IncompleteInfo) {
+	slices.SortStableFunc(list, func(a, b model.IncompleteInfo) int {
+		return cmp.Or(cmp.Compare(a.Repository, b.Repository), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Reason, b.Reason))
+	})
 }
