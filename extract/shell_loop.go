@@ -329,7 +329,7 @@ until curl -X POST http://orders.test/x; do sleep 1; done
 
 // ofImage reports whether a Dockerfile of the repository names a script.
 func (f *Files) ofImage(script string) bool {
-	if f == nil {
+	if f = f.whole(); f == nil {
 		return false
 	}
 	f.scriptsOnce.Do(func() {
