@@ -136,13 +136,17 @@ const calc = (() => {
     switch (b.kind) {
     case "constant": case "none": case "server-directed": return true;
     case "list": return k >= BigInt(b.list.length);
-    case "exponential": if (b.mult && b.mult[0] === b.mult[1]) return true; // falls through
+    case "exponential":
+      if (k > 257n || b.mult && b.mult[0] === b.mult[1]) return true;
+      if (b.mult && b.mult[0] < b.mult[1]) return false; // a cap cuts the first waits alone where they shrink; falls through
     case "linear": case "polynomial": case "doubling-linear": return known(b.max) && compare(nominal(b, k), b.max) >= 0;
     }
     return false;
   };
+  // adds: the jitter is a wait by itself, also where there is no other.
+  const adds = b => (b.jitter === "additive" || b.jitter === "additive-scaled") && b.jitterExtra > 0n;
   const waits = (b, n) => { // of n attempts: n-1 of them
-    if (known(n.hi) && n.hi <= 1n || b.kind === "none") return 0n;
+    if (known(n.hi) && n.hi <= 1n || b.kind === "none" && !adds(b)) return 0n;
     if (n.hi === Infinity) return Infinity;
     if (!known(n.hi)) return null;
     let total = 0n, steady = null;
