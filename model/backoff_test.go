@@ -106,6 +106,7 @@ func TestWaits(t *testing.T) {
 		{model.NoBackoff(), false, true},
 		{model.NoBackoff().WithJitter(model.Jitter{Kind: model.JitterAdditive, Extra: ms}), true, true},
 		{model.NoBackoff().WithJitter(model.Jitter{Kind: model.JitterFull, Extra: ms}), false, true},
+		{model.NoBackoff().WithJitter(model.Jitter{Kind: model.JitterAdditive}), false, true},
 		{model.Constant(0), false, true},
 		{model.Constant(ms), true, true},
 		{model.Backoff{Kind: model.BackoffConstant}, true, true},
@@ -215,6 +216,28 @@ func TestFactorsThatShrinkOrHardlyGrow(t *testing.T) {
 	require.Less(t, time.Since(start), 10*time.Second)
 }
 
+// Past the cap the rest is one product, however many there are.
+func TestSumPastTheCap(t *testing.T) {
+	for name, b := range map[string]model.Backoff{
+		"exponential": model.Exponential(time.Second, model.NewRatio(2, 1), 4*time.Second),
+		"linear":      {Kind: model.BackoffLinear, Initial: model.For(time.Second), Step: model.For(time.Second), Max: model.For(4 * time.Second), Jitter: model.Jitter{Kind: model.JitterNone}},
+	} {
+		head := b.Sum(model.Exactly(5))
+		require.Equal(t, head.Plus(model.For(4*time.Second).Times(model.Exactly(999_995))), b.Sum(model.Exactly(1_000_000)), name)
+		require.Equal(t, model.Exactly(1_000_000), b.Fits(func() time.Duration { d, _ := b.Sum(model.Exactly(1_000_000)).Duration(); return d }()), name)
+	}
+}
+
+func TestFitsWhereTheFirstWaitsAreZero(t *testing.T) {
+	none := model.Jitter{Kind: model.JitterNone}
+	square := model.Backoff{Kind: model.BackoffPolynomial, Degree: 2, Initial: model.For(0), Jitter: none} // 0, 1, 4, 9 s
+	require.Equal(t, model.Exactly(4), square.Fits(5*time.Second))
+	list := model.Backoff{Kind: model.BackoffList, List: []time.Duration{0, 0, time.Second}, Jitter: none}
+	require.Equal(t, model.Exactly(5), list.Fits(2*time.Second))
+	require.Equal(t, model.Unbounded(), model.Backoff{Kind: model.BackoffList, List: []time.Duration{time.Second, 0}, Jitter: none}.Fits(2*time.Second), "the last one repeats")
+	require.Equal(t, model.Unbounded(), model.Constant(time.Second).WithJitter(model.Jitter{Kind: model.JitterFull}).Fits(time.Second))
+}
+
 func TestFitsOfOddBackoffs(t *testing.T) {
 	require.Equal(t, model.Exactly(11), model.Constant(time.Second).Fits(10*time.Second))
 	require.Equal(t, model.Exactly(10), model.Constant(time.Second).Fits(10*time.Second-1))
@@ -234,6 +257,8 @@ func TestBackoffWordsAndText(t *testing.T) {
 	require.Equal(t, "exponential", model.BackoffExponential.String())
 	require.Equal(t, "server-directed", model.BackoffServer.String())
 	require.Equal(t, "unknown", model.BackoffKind(99).String())
+	require.Equal(t, "unknown", (model.BackoffServer + 1).String())
+	require.Equal(t, "unknown", (model.JitterSome + 1).String())
 	require.Equal(t, "decorrelated", model.JitterDecorrelated.String())
 	require.Equal(t, "some", model.JitterSome.String())
 	r := rand.New(rand.NewPCG(3, 4))

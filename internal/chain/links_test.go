@@ -288,3 +288,55 @@ func TestHelpersOfAnotherRepository(t *testing.T) {
 	l = build(model.Given{Arg: 3, Value: 3})
 	require.Equal(t, "unknown", l.Policy.Attempts.String(), "another argument")
 }
+
+// What one request may reach are alternatives, and are never multiplied; what it surely reaches is none.
+func TestSeveralTargetsAreAlternatives(t *testing.T) {
+	alternatives := func(org *model.Org, from model.Name) (out []bool) {
+		for _, v := range org.Vertices {
+			if v.Name == from {
+				for _, a := range v.Out {
+					out = append(out, a.Alternative)
+				}
+			}
+		}
+		return out
+	}
+	caller, shop := repo("caller"), repo("shop")
+	f := fn(caller, "call", true)
+	request(caller, f, "http://shop", "POST", "/orders")
+	handler(shop, "POST", "/orders", fn(shop, "a", false))
+	require.Equal(t, []bool{false}, alternatives(chain.Build([]*model.Facts{caller, shop}, options()), f))
+	handler(shop, "POST", "/orders", fn(shop, "b", false))
+	shop.Handlers[1].Dir = "v2"
+	require.Equal(t, []bool{true, true}, alternatives(chain.Build([]*model.Facts{caller, shop}, options()), f))
+
+	impl := repo("impl")
+	g, x, y := fn(impl, "use", true), fn(impl, "x", false), fn(impl, "y", false)
+	impl.Edges = []model.Edge{{From: g, To: x, Kind: model.EdgeCall, At: at(impl, 9), Alternatives: []model.Name{x}}}
+	require.Equal(t, []bool{false}, alternatives(chain.Build([]*model.Facts{impl}, options()), g))
+	impl.Edges[0].Alternatives = []model.Name{x, y}
+	require.Equal(t, []bool{true, true}, alternatives(chain.Build([]*model.Facts{impl}, options()), g))
+}
+
+// Of a repository with several programs a request reaches the one that is asked for, with the handlers of its folder and those that
+// all of them share.
+func TestProgramsOfOneRepository(t *testing.T) {
+	build := func(dir string) []string {
+		caller, shop, deploy := repo("caller"), repo("shop"), repo("deploy")
+		f := fn(caller, "call", true)
+		request(caller, f, "http://api.eu", "POST", "/orders")
+		for _, p := range []string{"api", "admin"} {
+			shop.Services = append(shop.Services, model.Service{Name: p, Kind: "main", Node: fn(shop, p, false), Dir: "cmd/" + p, At: at(shop, len(shop.Services)+1)})
+		}
+		handler(shop, "POST", "/orders", fn(shop, "handle", false))
+		shop.Handlers[0].Dir = dir
+		deploy.Services = []model.Service{
+			{Name: "api", Kind: "service", Namespace: "eu", Selector: []string{"app=api"}, At: at(deploy, 1)},
+			{Name: "api", Kind: "deployment", Namespace: "eu", Labels: []string{"app=api"}, Names: []model.Name{model.Image("shop/api")}, At: at(deploy, 2)},
+		}
+		return answers(chain.Build([]*model.Facts{caller, shop, deploy}, options()), f)
+	}
+	for dir, served := range map[string]bool{"cmd/api": true, "cmd/api/http": true, "internal/http": true, "": true, "cmd/admin": false, "cmd/admin/http": false, "cmd/api2": true} {
+		require.Equal(t, served, slices.Contains(build(dir), "POST /orders"), dir)
+	}
+}
