@@ -224,6 +224,7 @@ func TestJudge(t *testing.T) {
 		{"a path without end", window(24), auto(2), []model.ReplayPath{{Kind: model.PathRestore, Delay: model.NoLimit()}}, model.Short, "unbounded", false, false},
 		{"waits of unknown length, and a path that is longer anyway", window(24), model.Automatic{}, rerun, model.Short, "120h", false, false},
 		{"waits of unknown length, and a path without end", window(24), model.Automatic{}, []model.ReplayPath{{Kind: model.PathRestore, Delay: model.NoLimit()}}, model.Short, "unbounded", false, false},
+		{"waits of unknown length, and a path that is as long", window(72), model.Automatic{}, rerun, model.Short, "72h", false, false},
 		{"waits of unknown length", window(148), model.Automatic{}, rerun, model.VerdictUnknown, "unknown", false, false},
 		{"waits of unknown length, no path and no window", window(0), model.Automatic{}, nil, model.VerdictUnknown, "unknown", false, false},
 		{"counted from the worst case it comes later", window(144), model.Automatic{Waits: hour(1), Worst: hour(10)},
