@@ -44,6 +44,7 @@ func TestRPC(t *testing.T) {
 		{Name: "maxAttempts 10", Run: grpcretry.Ten, Server: down},
 		{Name: "maxAttempts 10, WithMaxCallAttempts(8)", Run: grpcretry.Eight, Server: down},
 		{Name: "WithDisableRetry", Run: grpcretry.Disabled, Server: down, Off: true},
+		{Name: "hedgingPolicy, which grpc-go does not know", Run: grpcretry.Hedged, Server: down, Off: true},
 		{Name: "retry interceptor: WithMax(3)", Run: grpcretry.Interceptor, Server: down},
 		{Name: "retry interceptor: WithMax(0)", Run: grpcretry.InterceptorZero, Server: down, Off: true},
 		{Name: "retry interceptor: default wait", Run: grpcretry.InterceptorDefault, Server: down},

@@ -131,3 +131,17 @@ func Both(ctx context.Context, addr string) error {
 	_, err = NewLedgerClient(conn).Book(ctx, &emptypb.Empty{})
 	return err
 }
+
+const hedged = `{"methodConfig":[{"name":[{"service":"pay.Ledger"}],"hedgingPolicy":{"maxAttempts":3,"hedgingDelay":"0.02s",
+	"nonFatalStatusCodes":["UNAVAILABLE"]}}]}`
+
+// Hedged asks for parallel attempts, which grpc-go does not make.
+func Hedged(ctx context.Context, addr string) error {
+	conn, err := grpc.NewClient(addr, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDefaultServiceConfig(hedged))
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	_, err = NewLedgerClient(conn).Book(ctx, &emptypb.Empty{})
+	return err
+}
