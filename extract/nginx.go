@@ -42,7 +42,8 @@ var _ = add(Format{
 	Doc: `A request that failed at one server of an upstream goes to the next, so there are at most as many attempts as servers and as
 proxy_next_upstream_tries says; one server is one attempt. POST, LOCK and PATCH are repeated only with non_idempotent. No waits. The same keys
 exist for grpc_, fastcgi_, uwsgi_, scgi_ and memcached_pass. Inner blocks replace what outer ones say. The caller is whoever asks for server_name,
-the callee the host of proxy_pass or the servers of its upstream. Source: catalogue, B13.`,
+the callee the host of proxy_pass or the servers of its upstream. A connection that was kept open (keepalive in the upstream) and broke before an answer came is tried
+once more at the same server, beside what is counted here, also where there is one server. Source: catalogue, B13; the documentation of ngx_http_upstream_module.`,
 	Example: `
 -- nginx.conf --
 http {
@@ -62,6 +63,10 @@ http {
       proxy_next_upstream error timeout http_502 non_idempotent; # want layer "attempts=2 method=any overall=30s on=connect-failure,reset,timeout,502-504"
       proxy_next_upstream_tries 2;
       proxy_next_upstream_timeout 30s;
+    }
+    location /all {
+      proxy_pass http://orders;
+      proxy_next_upstream_tries 0; # want layer "attempts=3"
     }
     location /off {
       proxy_pass http://orders;
@@ -190,7 +195,7 @@ func (r *nginxReader) pass(family string, pass, block *doc.Node, s nginxState) {
 	l := model.Layer{Kind: model.KindProxy, In: route.Name, Label: "nginx " + family + "_next_upstream"}
 	p := &l.Policy
 	p.On, p.Backoff, p.Budget = model.OnConnect|model.OnReset|model.OnTimeout, model.NoBackoff(), model.BudgetGateAfter
-	l.Traits = []model.Trait{guard(model.Location{}, "POST, LOCK and PATCH are repeated only with non_idempotent", nginxGuarded)}
+	l.Traits = []model.Trait{guard(model.Location{}, "POST, LOCK and PATCH are repeated only with non_idempotent"+keptWords(up), nginxGuarded)}
 	if next != nil {
 		p.On = nginxConditions(next.Labels())
 		for _, w := range next.Labels() {
@@ -245,6 +250,14 @@ func (r *nginxReader) pass(family string, pass, block *doc.Node, s nginxState) {
 	}
 	route.Layer = r.out.Layer(l).ID
 	r.out.Route(route)
+}
+
+// keptWords say what happens beside the attempts that are counted.
+func keptWords(up *doc.Node) string {
+	if !up.Get("keepalive").Exists() {
+		return ""
+	}
+	return "; a kept connection that broke is tried once more besides"
 }
 
 // nginxOneAddress reports whether a host can only be one address.
