@@ -78,6 +78,7 @@ func (b *builder) unify() {
 	b.joinAutoscalers()
 	b.joinImages()
 	b.joinDeclared()
+	b.joinLonely()
 	b.contracts()
 	b.indexUnits()
 }
@@ -219,6 +220,24 @@ func (b *builder) joinDeclared() {
 			}
 			if t.v.Name == s.v.Name && len(b.unitOf[s.v].find().code) == 0 {
 				union(b.unitOf[s.v], b.unitOf[t.v])
+			}
+		}
+	}
+}
+
+// joinLonely joins a Kubernetes Service that selects nothing in the scan with the only program, or else the only repository, of its
+// name: its workload is written elsewhere, and without the Service the name alone would do.
+func (b *builder) joinLonely() {
+	for _, s := range b.services {
+		u := b.unitOf[s.v].find()
+		if len(s.v.Selector) == 0 || len(u.code) > 0 || slices.ContainsFunc(u.services, func(o *owned[model.Service]) bool { return len(o.v.Selector) == 0 }) {
+			continue
+		}
+		name := strings.ToLower(s.v.Name)
+		for _, code := range [][]*unit{b.mains[name], b.repoCode[name]} {
+			if us := distinct(code); len(us) == 1 {
+				union(u, us[0])
+				break
 			}
 		}
 	}
