@@ -222,6 +222,7 @@ func TestJudge(t *testing.T) {
 		{"no retries, attempts of unknown length", window(1), model.Automatic{Waits: hour(0)}, nil, model.Covered, "0s", false, false},
 		{"retries without end", window(24), model.Automatic{Waits: model.NoLimit(), Worst: model.NoLimit()}, nil, model.Short, "unbounded", true, false},
 		{"a path without end", window(24), auto(2), []model.ReplayPath{{Kind: model.PathRestore, Delay: model.NoLimit()}}, model.Short, "unbounded", false, false},
+		{"a margin that no duration holds", window(24 * 365 * 250), auto(2), []model.ReplayPath{{Kind: model.PathRestore, Delay: hour(24 * 365 * 200)}}, model.Short, "unbounded", false, false},
 		{"waits of unknown length, and a path that is longer anyway", window(24), model.Automatic{}, rerun, model.Short, "120h", false, false},
 		{"waits of unknown length, and a path without end", window(24), model.Automatic{}, []model.ReplayPath{{Kind: model.PathRestore, Delay: model.NoLimit()}}, model.Short, "unbounded", false, false},
 		{"waits of unknown length, and a path that is as long", window(72), model.Automatic{}, rerun, model.Short, "72h", false, false},
