@@ -320,6 +320,28 @@ func (b Backoff) flatFrom(k int64) bool {
 	return false
 }
 
+// Longest is the longest of the waits among n attempts.
+func (b Backoff) Longest(n Count) Limit {
+	last, ok := n.Max()
+	if !ok {
+		last = maxGaps + 1
+	}
+	longest := For(0)
+	for k := int64(1); k < last; k++ {
+		_, hi := b.Gap(k)
+		if longest = longest.Max(hi); !longest.Known() || b.flatFrom(k) {
+			return longest
+		}
+		if k == maxGaps {
+			return NoLimit() // it grows on
+		}
+	}
+	return longest
+}
+
+// maxGaps bounds how many waits Longest looks at.
+const maxGaps = 10_000
+
 // Fits is the largest number of attempts that can start within d, counting only the shortest waits: 1 + the largest m
 // such that the lower bounds of the first m waits sum up to at most d. Unbounded where a wait can be zero.
 func (b Backoff) Fits(d time.Duration) Count {

@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // ClockKind says from where the delay of a replay path is counted.
 type ClockKind uint8
@@ -31,6 +34,8 @@ type ReplayPath struct {
 	ThenAutomatic bool
 	Origin        string // in words: "default: a weekend", "message_retention_seconds = 1209600", "config: replay.operatorRerun"
 	At            Location
+	// Databases are the services whose database a restore brings back as well, and with it what they remember.
+	Databases []string
 }
 
 // Arrival is when the last duplicate of the path arrives, counted from the first attempt, where the automatic path takes d.
@@ -79,6 +84,19 @@ func (r Run) Delay() Limit {
 		d = p.Path(d)
 	}
 	return d
+}
+
+// Gap is the longest time between two consecutive attempts that reach the innermost: the longest wait of any layer, after an attempt.
+func (r Run) Gap() Limit {
+	longest := For(0)
+	for _, p := range r.Layers {
+		g := p.Backoff.Longest(p.Total())
+		if p.Gap != StartToStart {
+			g = g.Plus(r.Attempt)
+		}
+		longest = longest.Max(g)
+	}
+	return longest
 }
 
 // Meeting is one or more runs that reach the same boundary with the same key, and the ways by which they are replayed.
@@ -157,6 +175,10 @@ type Judged struct {
 	Shortfall Limit // Required less the window; zero where covered
 	// ByAutomatic: the automatic retries alone outlast the window.
 	ByAutomatic bool
+	// Gap: each duplicate renews the window, so Longest is the longest time between two of them and not that of the whole path.
+	Gap bool
+	// Restored: the restore brings the memory itself back to an older state, so nothing of it covers that path.
+	Restored bool
 	// StrictDiffers: in the strict reading, in which a replay runs the automatic path once more, the verdict would be worse.
 	StrictDiffers bool
 }
@@ -395,5 +417,60 @@ func (c *Chain) Verdict(b *Boundary, v *Vertex, factor Ratio) Judged {
 	if b.Order == OrderPublish || b.Store == StoreProvider {
 		hops = c.Hops // the boundary is the call's far end: every layer on the way is above it
 	}
-	return Judge(b.Guaranteed(), automaticOf(hops), c.Paths, factor)
+	if b.Has(TraitSliding) {
+		return judgeSliding(b, hops, c.Paths, factor)
+	}
+	j := Judge(b.Guaranteed(), automaticOf(hops), c.Paths, factor)
+	if j.Verdict != Short {
+		for _, p := range c.Paths {
+			if p.Kind == PathRestore && p.Delay != For(0) && c.restoredToo(b, v, p) {
+				when := p.Arrival(automaticOf(hops).Waits)
+				return Judged{Verdict: Short, Window: WindowFor(0), Path: p, Longest: when, Required: when.Scale(factor), Shortfall: when.Scale(factor), Restored: true}
+			}
+		}
+	}
+	return j
+}
+
+// judgeSliding judges a memory that each duplicate renews (section 6.7): what counts is the longest time between two consecutive
+// arrivals of the key. A replay may follow the first attempt alone, so its whole delay counts.
+func judgeSliding(b *Boundary, hops []Hop, paths []ReplayPath, factor Ratio) Judged {
+	gaps := Automatic{Waits: runOf(hops, false).Gap(), Worst: runOf(hops, true).Gap()}
+	alone := slices.Clone(paths)
+	for i := range alone {
+		alone[i].Clock, alone[i].ThenAutomatic = FirstAttempt, false
+	}
+	j := judge(b.Guaranteed(), gaps, alone, factor)
+	j.Gap = true
+	return j
+}
+
+// restoredToo reports whether a restore takes a boundary's own records away while an effect beneath it stays done: its table lies in
+// a database that is restored, and the effect outside of it.
+func (c *Chain) restoredToo(b *Boundary, v *Vertex, p ReplayPath) bool {
+	if !strings.HasPrefix(b.Kind, "sql") || b.Store != StoreDurable {
+		return false
+	}
+	named := slices.ContainsFunc(p.Databases, func(s string) bool {
+		return strings.EqualFold(s, b.Service) || strings.EqualFold(s, b.At.Repo)
+	})
+	if !named && !(p.Databases == nil && c.queueInDatabase(v)) {
+		return false
+	}
+	return slices.ContainsFunc(c.Below(v), func(h Hop) bool {
+		return h.Arc.Edge != nil && (h.Arc.Edge.Kind == EdgeRequest || h.Arc.Edge.Kind == EdgePublish)
+	})
+}
+
+// queueInDatabase reports whether the work comes out of a queue that lies in a SQL database of the same repository, as River's does.
+func (c *Chain) queueInDatabase(v *Vertex) bool {
+	for _, w := range c.Vertices() {
+		if w.Name.Space == SpaceQueue && strings.HasPrefix(w.Name.Key, "river:") {
+			return true
+		}
+		if w == v {
+			break
+		}
+	}
+	return false
 }

@@ -69,6 +69,8 @@ type ReplayDefaults struct {
 	RerunKinds       []NodeKind // otherwise to these
 	Restore          Limit      // only where declared
 	RestoreDeclared  bool
+	RestoreAt        Location
+	RestoreDatabases []string // services whose database is restored as well
 	ReplaysAutomatic bool
 	DeadLetterAt     Location // where the config says so
 	OperatorRerunAt  Location

@@ -222,9 +222,19 @@ func report(p *Pass, s shortfall) {
 	case b.Store == model.StoreBroker:
 		kept = fmt.Sprintf("message ids are kept for %s by the broker", j.Window)
 	}
+	if j.Restored {
+		reportRestored(p, s)
+		return
+	}
+	if j.Gap {
+		kept += ", anew with each duplicate"
+	}
 	what := named(s.vertex, b.In)
 	path := limitWords(j.Longest)
 	way := pathWords(j.Path)
+	if j.Gap {
+		way += ", the longest time between two duplicates"
+	}
 	f := p.Report(at(b.At, b.Use), s.chain, "")
 	if j.Verdict == model.Margin {
 		f.Severity = model.Warning
@@ -243,6 +253,16 @@ func report(p *Pass, s shortfall) {
 			related(f, mend(l), title(l)+": "+tries(l))
 		}
 	}
+}
+
+// reportRestored speaks of a memory that a restore brings back to an older state together with the work that comes again: no time to
+// live helps there.
+func reportRestored(p *Pass, s shortfall) {
+	b, j := s.boundary, s.judged
+	f := p.Report(at(b.At, b.Use), s.chain, "window 0s, longest path %s (%s), at %s: the restore brings the table of keys back to its old state too, so the records of the last %s are gone while the effect outside of the database has happened: what comes again is carried out again, however long keys are kept. Send the key on to the effect, or keep it in a database that is not restored with the work.",
+		limitWords(j.Longest), pathWords(j.Path), named(s.vertex, b.In), limitWords(j.Path.Delay))
+	related(f, b.Use, "the key is asked for here")
+	related(f, j.Path.At, "the longest path: "+pathWords(j.Path))
 }
 
 // limitWords is a limit as messages write it, with days beside longer ones.

@@ -79,7 +79,7 @@ func (b *builder) paths(c *model.Chain) []model.ReplayPath {
 		out = append(out, p)
 	}
 	if r.RestoreDeclared {
-		out = append(out, model.ReplayPath{Kind: model.PathRestore, Delay: r.Restore, ThenAutomatic: r.ReplaysAutomatic, Origin: "config: replay.restore"})
+		out = append(out, model.ReplayPath{Kind: model.PathRestore, Delay: r.Restore, ThenAutomatic: r.ReplaysAutomatic, Origin: "config: replay.restore", At: r.RestoreAt, Databases: r.RestoreDatabases})
 	}
 	for _, d := range r.Declared {
 		if d.Service != "" && !passes(c, d.Service) {

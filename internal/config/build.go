@@ -88,6 +88,9 @@ func (b *builder) replay(n *yaml.Node, r *Replay) {
 	}
 	d = get(get(n, "restore"), "delay")
 	r.Restore, r.RestoreAt = limitOf(d), b.at(d)
+	for _, s := range get(get(n, "restore"), "databases").Content {
+		r.RestoreDatabases = append(r.RestoreDatabases, s.Value)
+	}
 	switch get(n, "replaysAutomatic").Value {
 	case "true":
 		r.ReplaysAutomatic = Yes

@@ -54,6 +54,7 @@ type Replay struct {
 	AppliesTo        []string    // scheduled, queued, batch, workflow, all; nil: not set
 	Restore          model.Limit // unknown: not declared
 	RestoreAt        model.Location
+	RestoreDatabases []string // services whose database is restored as well, and with it what they remember
 	ReplaysAutomatic Switch
 	Paths            []Path
 }

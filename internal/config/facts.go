@@ -153,7 +153,7 @@ func (c *Config) ReplayDefaults(orgRepo string) model.ReplayDefaults {
 		return l
 	}
 	r := c.Replay
-	d := model.ReplayDefaults{DeadLetter: r.DeadLetter, OperatorRerun: r.OperatorRerun, Restore: r.Restore, RestoreDeclared: r.Restore.Known(),
+	d := model.ReplayDefaults{DeadLetter: r.DeadLetter, OperatorRerun: r.OperatorRerun, Restore: r.Restore, RestoreDeclared: r.Restore.Known(), RestoreAt: at(r.RestoreAt), RestoreDatabases: r.RestoreDatabases,
 		ReplaysAutomatic: r.ReplaysAutomatic == Yes, DeadLetterAt: at(r.DeadLetterAt), OperatorRerunAt: at(r.OperatorRerunAt)}
 	if d.DeadLetter.IsUnknown() {
 		d.DeadLetter = model.For(24 * time.Hour)

@@ -63,7 +63,7 @@ func mergeReplay(a, b Replay) Replay {
 		a.AppliesTo = b.AppliesTo
 	}
 	if a.Restore.IsUnknown() {
-		a.Restore, a.RestoreAt = b.Restore, b.RestoreAt
+		a.Restore, a.RestoreAt, a.RestoreDatabases = b.Restore, b.RestoreAt, b.RestoreDatabases
 	}
 	if a.ReplaysAutomatic == NotSaid {
 		a.ReplaysAutomatic = b.ReplaysAutomatic
