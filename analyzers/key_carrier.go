@@ -296,7 +296,9 @@ func (k *carrying) ident(id *ast.Ident, f *frame, calls []*ast.CallExpr) carried
 			}
 		}
 	}
-	out.add(k.mutations(v, of, calls))
+	if !isContext(v.Type()) { // nobody to whom a context is handed can change it
+		out.add(k.mutations(v, of, calls))
+	}
 	return out
 }
 
