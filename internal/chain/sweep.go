@@ -130,18 +130,35 @@ type label struct {
 	from    *label
 	hops    int
 	last    *model.Arc // the last arc on the way that says something by itself, see plain
+	way     uint64     // stands for all telling arcs on the way, and for the kind of the entry
 }
 
 func (l *label) extend(arc *model.Arc, w weight) label {
-	last := l.last
+	last, way := l.last, l.way
 	if !plain(arc) {
 		last = arc
+	}
+	if telling(arc) {
+		way = mix(way, uint64(arc.To.ID)<<32|uint64(arc.From.ID))
+		way = mix(way, uint64(arc.Edge.At.Line)<<16|uint64(len(arc.Layers)))
 	}
 	return label{ok: true, n: min(l.n*w.n, huge), a: min(l.a*w.a, huge), s: min(l.s+l.a*w.s, huge),
 		marked: l.marked || len(arc.Layers) > 0 || len(arc.To.Boundaries) > 0,
 		quiet:  l.quiet || arc.Edge.Quiet,
 		blind:  arc.Blind || l.blind && arc.Edge.Kind == model.EdgeSame,
-		arc:    arc, from: l, hops: l.hops + 1, last: last}
+		arc:    arc, from: l, hops: l.hops + 1, last: last, way: way}
+}
+
+// telling reports whether an arc has something that a rule or a figure may ask about: layers, limits, keys, marks.
+func telling(a *model.Arc) bool {
+	e := a.Edge
+	return len(a.Layers) > 0 || a.Blind || len(a.To.Boundaries) > 0 || len(a.To.DeadLetters) > 0 || e.Key.How != model.KeyUnknown || e.Timeout.Known() ||
+		e.Deadline.Known() || a.Limit.Known() || e.Kind == model.EdgePublish || e.Kind == model.EdgeDeliver || len(e.Envs) > 0 || a.From.Handler != nil && a.From.Handler.ReadsKey
+}
+
+func mix(h, x uint64) uint64 {
+	h = (h ^ x) * 0x9e3779b97f4a7c15
+	return h ^ h>>29
 }
 
 // plain reports whether an arc is a mere call of a function: nothing retries it, bounds it or keeps keys there, and it is
@@ -150,7 +167,7 @@ func (l *label) extend(arc *model.Arc, w weight) label {
 func plain(a *model.Arc) bool {
 	e := a.Edge
 	return e.Kind == model.EdgeCall && a.To.Kind == model.NodeFunc && len(a.Layers) == 0 && len(a.Routes) == 0 && !a.Blind &&
-		len(a.To.Boundaries) == 0 && !e.Effect && e.Method == "" && e.Key.How == model.KeyUnknown && e.Timeout.IsUnknown() && e.Deadline.IsUnknown()
+		len(a.To.Boundaries) == 0 && len(a.To.DeadLetters) == 0 && (a.From.Handler == nil || !a.From.Handler.ReadsKey) && !e.Effect && e.Method == "" && e.Key.How == model.KeyUnknown && e.Timeout.IsUnknown() && e.Deadline.IsUnknown()
 }
 
 // worseAttempts and worseDelay order labels; the tie goes to what was found first, in the deterministic order of arcs.
@@ -165,6 +182,7 @@ func worseDelay(x, y *label) bool {
 const (
 	defaultWork = 8_000_000
 	perEffect   = 100 // chains listed for one effect
+	perWay      = 5   // of those that differ only in what tells nothing, and in their entries
 )
 
 // assemble finds for each entry and effect the worst chain: one sweep per entry over what it reaches, in topological order.
@@ -256,7 +274,7 @@ func (b *builder) sweep(entries []*model.Vertex, pos []int, weights map[*model.A
 	reach := b.reach(entries, pos)
 	b.fresh = b.fresh[:0]
 	for _, e := range entries {
-		l := label{ok: true, n: 1, a: 1, marked: len(e.Boundaries) > 0}
+		l := label{ok: true, n: 1, a: 1, marked: len(e.Boundaries) > 0, way: kindHash(e.Kind)}
 		byN[e.ID], byS[e.ID] = l, l
 	}
 	work := 0
@@ -429,10 +447,15 @@ func (b *builder) chainOf(l *label, effect *model.Vertex, slow bool) {
 		}
 	}
 	at := sort.Search(len(e.list), func(i int) bool { return e.list[i].n < l.n || e.list[i].n == l.n && e.list[i].s < l.s })
-	if at == perEffect {
+	// Ways that differ in nothing that tells, and in entries of one kind, are one to a reader.
+	if at == perEffect || e.ways[l.way] == perWay {
 		e.others++
 		return
 	}
+	if e.ways == nil {
+		e.ways = map[uint64]int{}
+	}
+	e.ways[l.way]++
 	hops := make([]model.Hop, l.hops)
 	entry := effect
 	for ; l.arc != nil; l = l.from {
@@ -448,9 +471,19 @@ func (b *builder) chainOf(l *label, effect *model.Vertex, slow bool) {
 	b.fresh = append(b.fresh, found.chain)
 }
 
+// kindHash is a number for a kind of node.
+func kindHash(k model.NodeKind) uint64 {
+	h := uint64(14695981039346656037)
+	for _, c := range []byte(k) {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	return h
+}
+
 // end is the worst chains that end at a vertex, worst first, and how many more there were.
 type end struct {
 	list   []ranked
+	ways   map[uint64]int // how many of each way
 	others int
 }
 
