@@ -99,6 +99,9 @@ func checkInversion(p *Pass) {
 	}
 }
 
+// years is how long a limit is that only a form asked for: nobody waits for it.
+const years = 365 * 24 * time.Hour
+
 // around compares a limit around all attempts of a layer with what they may take. A context that is handed down bounds
 // each attempt as well, and giving it less than the sum of all attempts is a budget that somebody chose; it is a fault
 // where already the first slow attempt uses it up.
@@ -116,7 +119,7 @@ func (v *view) around(p *Pass, l *model.Layer, limit model.Limit, place model.Lo
 	}
 	one, ok := each.Duration()
 	d, known := limit.Duration()
-	if !ok || !known || one == 0 || same && d == one {
+	if !ok || !known || one == 0 || same && d == one || d >= years {
 		return
 	}
 	n := pol.Attempts

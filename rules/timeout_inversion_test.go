@@ -40,6 +40,7 @@ func TestInversionOfADeadlineAroundTheLoop(t *testing.T) {
 	require.Equal(t, 60, one(t, "timeout-inversion", around("30s client", 30*sec)).At.Line)
 	require.Len(t, said(t, "timeout-inversion", around("30s client", 10*sec)), 1, "four attempts of 10 s do not fit into 30 s")
 	require.Empty(t, said(t, "timeout-inversion", around("90s client", 10*sec)))
+	require.Empty(t, said(t, "timeout-inversion", around("175200h client", 175200*time.Hour)), "twenty years are no limit")
 	// A context is a budget for all attempts: a fault only where the first slow attempt uses it up.
 	require.Len(t, said(t, "timeout-inversion", around("30s", 30*sec)), 1)
 	require.Empty(t, said(t, "timeout-inversion", around("30s", 10*sec)))
