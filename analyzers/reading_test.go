@@ -273,3 +273,43 @@ func C() error {
 		require.Equal(t, model.OnConflict, c)
 	}
 }
+
+// A client that comes on a way out of sight is one of those that the programs make which hold the code.
+func TestClientsOfOtherPrograms(t *testing.T) {
+	program := func(imports, run string) string {
+		return "package main\n\nimport (\n\t\"go.temporal.io/sdk/client\"\n" + imports + ")\n\nfunc main() {\n\tc, err := client.Dial(client.Options{})\n\tif err != nil {\n\t\tpanic(err)\n\t}\n" + run + "}\n"
+	}
+	const memo = `package memo
+
+import (
+	"context"
+
+	"go.temporal.io/sdk/client"
+)
+
+func Describe(ctx context.Context) error {
+	c, _ := ctx.Value("client").(client.Client)
+	_, err := c.DescribeWorkflowExecution(ctx, "id", "")
+	return err
+}
+`
+	f := factsOf(t, "\nrequire go.temporal.io/sdk v1.38.0\n", map[string]string{
+		"memo/memo.go":        memo,
+		"memo/worker/main.go": program("\n\t\"example.test/shop/memo\"\n", "\tdefer c.Close()\n\t_ = memo.Describe(nil)\n"),
+		"another/main.go":     program("", "\tdefer c.Close()\n\t_, _ = c.DescribeWorkflowExecution(nil, \"id\", \"\")\n"),
+	})
+	e := edgeTo(f, "DescribeWorkflowExecution")
+	require.NotNil(t, e)
+	for _, e := range f.Edges {
+		if e.At.Path != "memo/memo.go" || len(e.Under) == 0 {
+			continue
+		}
+		for _, l := range f.Layers {
+			if l.ID == e.Under[0] {
+				require.Equal(t, "memo/worker/main.go", l.At.Path)
+				return
+			}
+		}
+	}
+	t.Fatal("no layer")
+}
