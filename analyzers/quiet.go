@@ -24,6 +24,48 @@ func (u *unit) endsLayers(s *site) {
 			e.Ends = append(e.Ends, r.layer.ID)
 		}
 	}
+	for _, r := range u.regions {
+		if r.op != s.in || r.layer == nil || r.loop != nil {
+			continue
+		}
+		if !u.saidPermanent(s.call) {
+			return
+		}
+		for _, e := range s.edges {
+			e.Ends = append(e.Ends, r.layer.ID)
+		}
+	}
+}
+
+// saidPermanent reports whether the error of a call is given back as one that must not be tried again, right after the call:
+// if err != nil { return backoff.Permanent(err) }.
+func (u *unit) saidPermanent(c *ast.CallExpr) bool {
+	a, ok := u.parent(c).(*ast.AssignStmt)
+	if !ok || len(a.Rhs) != 1 {
+		return false
+	}
+	id, ok := a.Lhs[len(a.Lhs)-1].(*ast.Ident)
+	if !ok {
+		return false
+	}
+	err := u.object(id)
+	check, _ := u.parent(a).(*ast.IfStmt) // if err := f(); err != nil
+	if b, ok := u.parent(a).(*ast.BlockStmt); ok {
+		for i, st := range b.List[:len(b.List)-1] {
+			if st == ast.Stmt(a) {
+				check, _ = b.List[i+1].(*ast.IfStmt)
+			}
+		}
+	}
+	if err == nil || !isErrorType(err.Type()) || check == nil || len(check.Body.List) == 0 || !u.mentions(check.Cond, map[types.Object]bool{err: true}) {
+		return false
+	}
+	r, ok := check.Body.List[len(check.Body.List)-1].(*ast.ReturnStmt)
+	if !ok || len(r.Results) == 0 {
+		return false
+	}
+	given, ok := ast.Unparen(r.Results[len(r.Results)-1]).(*ast.CallExpr)
+	return ok && isWord(u.callee(given).sel, "Permanent", "Unrecoverable", "NonRetryable", "NonRetriable", "NewNonRetryableApplicationError", "MarkUnretryable")
 }
 
 // quiet reports whether a call does not tell of a failure: it gives nothing back, or nobody looks at what it gives, and it is

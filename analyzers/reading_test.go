@@ -313,3 +313,37 @@ func Describe(ctx context.Context) error {
 	}
 	t.Fatal("no layer")
 }
+
+// An error that is given back as a permanent one ends the retry around.
+func TestPermanentErrorsEndTheRetry(t *testing.T) {
+	const code = `package shop
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/cenkalti/backoff/v4"
+)
+
+func get() error { _, err := http.Get("http://a.test/"); return err }
+func put() error { _, err := http.Post("http://b.test/", "", nil); return err }
+
+func Poll(ctx context.Context) error {
+	return backoff.Retry(func() error {
+		err := get()
+		if err != nil {
+			return backoff.Permanent(err)
+		}
+		if err := put(); err != nil {
+			return err
+		}
+		return errors.New("not yet")
+	}, backoff.NewExponentialBackOff())
+}
+`
+	f := factsOf(t, "\nrequire github.com/cenkalti/backoff/v4 v4.3.0\n", map[string]string{"a.go": code})
+	require.Len(t, f.Layers, 1)
+	require.Equal(t, []string{f.Layers[0].ID}, edgeTo(f, "shop.get").Ends)
+	require.Empty(t, edgeTo(f, "shop.put").Ends)
+}

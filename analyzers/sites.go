@@ -83,7 +83,7 @@ func (u *unit) edges(f *fn) {
 		}
 		s.under = u.around(c.expr, f)
 		u.edge(s, c)
-		if len(s.edges) > 0 && len(s.under) > 0 {
+		if len(s.edges) > 0 {
 			u.endsLayers(s)
 		}
 	}

@@ -156,7 +156,8 @@ type Edge struct {
 	BestEffort bool `json:"bestEffort,omitempty"`
 	// Sees: the caller learns of the callee's failure. Blind edges end the product.
 	Blind bool `json:"blind,omitempty"`
-	// Ends lists those of Under that a failure of this very call leaves: they repeat the call when something else fails.
+	// Ends lists the layers above, in From or right around it, that a failure of this very call leaves: they repeat the call
+	// when something else fails.
 	Ends []string `json:"ends,omitempty"`
 	// Quiet: the call happens in the caller's time and does not tell of a failure, so no layer above repeats for it.
 	Quiet bool     `json:"quiet,omitempty"`

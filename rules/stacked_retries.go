@@ -175,6 +175,9 @@ func stackOf(c *model.Chain) *stack {
 		if e != nil && e.Deadline.Known() {
 			deadline = deadline.Min(e.Deadline)
 		}
+		if e != nil && len(e.Ends) > 0 {
+			segment = slices.DeleteFunc(segment, func(l *model.Layer) bool { return slices.Contains(e.Ends, l.ID) })
+		}
 		if e != nil && e.Quiet {
 			segment = nil // nobody above learns of what fails beneath
 		}

@@ -106,3 +106,19 @@ func TestStackedTwoDefinitionsOfOneThingAreAlternatives(t *testing.T) {
 }
 
 func step2(layers ...*model.Layer) step { return step{layers: layers} }
+
+func TestStackedLeavesOutWhatAFailureLeaves(t *testing.T) {
+	outer, inner := loop(10, model.Exactly(8)), loop(20, model.Exactly(8))
+	org := func(edge model.Edge) *model.Org {
+		return way(step{layers: []*model.Layer{outer}}, step{edge: edge}, step{method: "POST", layers: []*model.Layer{inner}})
+	}
+	require.Len(t, said(t, "stacked-retries", org(model.Edge{})), 1)
+	require.Empty(t, said(t, "stacked-retries", org(model.Edge{Ends: []string{outer.ID}})))
+	require.Empty(t, said(t, "stacked-retries", org(model.Edge{Quiet: true})))
+	// A call between them that means one of several types: no error.
+	require.Equal(t, model.Error, one(t, "stacked-retries", org(model.Edge{})).Severity)
+	types := func(n int) model.Edge {
+		return model.Edge{Kind: model.EdgeCall, Alternatives: make([]model.Name, n)}
+	}
+	require.Equal(t, model.Warning, one(t, "stacked-retries", org(types(2))).Severity)
+}
