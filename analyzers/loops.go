@@ -408,7 +408,7 @@ func (u *unit) canFail(c *ast.CallExpr, k callee) bool {
 		// No types: an assignment to err, or a comparison with nil.
 		switch p := u.parent(c).(type) {
 		case *ast.AssignStmt:
-			return len(p.Lhs) > 0 && errName(p.Lhs[len(p.Lhs)-1])
+			return len(p.Lhs) > 0 && (errName(p.Lhs[len(p.Lhs)-1]) || u.heldAgainstNil(p.Lhs[len(p.Lhs)-1]))
 		case *ast.BinaryExpr, *ast.ReturnStmt, *ast.CallExpr, *ast.SelectorExpr, *ast.ValueSpec:
 			return true
 		}
@@ -435,6 +435,30 @@ func (u *unit) canFail(c *ast.CallExpr, k callee) bool {
 		return isWord(p.Sel.Name, "Err", "Error", "Result")
 	}
 	return implementsError(last)
+}
+
+// heldAgainstNil reports whether a variable of unknown type, the last that a call gives, is compared with nil: it is an error.
+func (u *unit) heldAgainstNil(e ast.Expr) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok || id.Name == "_" {
+		return false
+	}
+	o := u.object(id)
+	f := u.fnAt(id.Pos())
+	if o == nil || f == nil || f.body == nil {
+		return false
+	}
+	found := false
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		b, ok := n.(*ast.BinaryExpr)
+		if ok && (b.Op == token.EQL || b.Op == token.NEQ) && isNilExpr(b.Y) {
+			if x, ok := ast.Unparen(b.X).(*ast.Ident); ok && u.object(x) == o {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // makesError knows functions whose error is what they make, not a sign that they failed.

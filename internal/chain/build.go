@@ -73,6 +73,7 @@ type builder struct {
 
 	vertex    map[vertexKey]*model.Vertex
 	defs      map[model.Name][]*model.Vertex // by name, defining vertices
+	methods   map[string][]*model.Vertex     // methods of Go types by "import path|method"; made on first use
 	unitVert  map[*unit]*model.Vertex
 	handlerBy map[string][]*model.Vertex // handlers by repository
 	vertexOf  map[*model.Handler]*model.Vertex

@@ -168,6 +168,11 @@ func (b *builder) resolve(repo string, name model.Name) []*model.Vertex {
 	if vs := b.defs[name]; len(vs) > 0 {
 		return vs
 	}
+	if name.Space == model.SpaceFunc && strings.Contains(name.Key, "().") {
+		if vs := b.methodOfMade(name.Key); len(vs) > 0 {
+			return vs
+		}
+	}
 	if name.Space == model.SpaceHandler {
 		if vs := b.wildHandlers(name.Key); len(vs) > 0 {
 			return vs
