@@ -176,7 +176,9 @@ http {
 
 // A word in a configuration says which failures are repeated; one that is missed would make a layer look harmless, or alike another.
 func TestConditionsByTheirWords(t *testing.T) {
-	node := func(s string) *doc.Node { return doc.Parse("x.yaml", []byte("x: "+s+"\n"), doc.Limits{}).Docs[0].Root.Get("x") }
+	node := func(s string) *doc.Node {
+		return doc.Parse("x.yaml", []byte("x: "+s+"\n"), doc.Limits{}).Docs[0].Root.Get("x")
+	}
 	for word, want := range map[string]model.Conditions{
 		"UNAVAILABLE": model.OnUnavailable, "14": model.OnUnavailable, "unavailable": model.OnUnavailable, "RESOURCE_EXHAUSTED": model.On429, "8": model.On429,
 		"ABORTED": model.OnConflict, "10": model.OnConflict, "DEADLINE_EXCEEDED": model.OnTimeout, "4": model.OnTimeout, "NOT_FOUND": model.On4xx, "3": model.On4xx,
