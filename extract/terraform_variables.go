@@ -269,9 +269,7 @@ func refOf(n *doc.Node) (kind string, way []string) {
 	if m == nil {
 		return "", nil
 	}
-	for _, w := range strings.FieldsFunc(m[2], func(r rune) bool { return r == '.' || r == '[' || r == ']' || r == '"' }) {
-		way = append(way, w)
-	}
+	way = strings.FieldsFunc(m[2], func(r rune) bool { return r == '.' || r == '[' || r == ']' || r == '"' })
 	if kind = m[1]; kind != "each.value" {
 		if len(way) == 0 {
 			return "", nil
