@@ -65,7 +65,7 @@ func newForge(t *testing.T, secret string, names ...string) *forgeServer {
 			}
 			var list []map[string]any
 			for i, n := range f.repos {
-				list = append(list, map[string]any{"full_name": "acme/" + n, "clone_url": f.URL + "/git/" + n + "/.git", "default_branch": "main", "size": 10 * (i + 1),
+				list = append(list, map[string]any{"full_name": "acme/" + n, "clone_url": "http://" + r.Host + "/git/" + n + "/.git", "default_branch": "main", "size": 10 * (i + 1),
 					"archived": n == "old", "topics": []string{"go"}})
 			}
 			json.NewEncoder(w).Encode(list)
